@@ -3,7 +3,7 @@
 // of its own, that also moves the place up to which the log was read. Killed before or after, the same notices are found once.
 import type { HeldBy } from '../contract/alerts/deliveries.ts'
 import type { EventDetail, EventSummary } from '../events/records.ts'
-import type { Fortune } from './attempts.ts'
+import type { ChannelHealth } from './attempts.ts'
 import type { BundleStore } from './bundles/bundle-store.ts'
 import type { OtherAttacks } from './bundles/others.ts'
 import type { ClosingStore } from './closing/closing-store.ts'
@@ -36,7 +36,7 @@ export interface Channel {
   createdMs: number
   /** When it is told what is critical alone; null: never. */
   quiet: TimeWindow | null
-  fortune: Fortune
+  health: ChannelHealth
   /** Rises when it is made to send elsewhere, or turned on or off: what came of an attempt before that says nothing about it. */
   version: number
   /** The latest attempt; null: there was none. */
@@ -160,7 +160,7 @@ export interface Settlement {
   dueMs: number
   /** That of the channel when the attempt began. If it has changed meanwhile, a failure does not count, and the message is due now. */
   version: number
-  fortune: Fortune
+  health: ChannelHealth
   /** All that waits for the channel is due now. */
   isBack: boolean
   /** The id of a later message that says it, too; left out: there is none. */

@@ -244,7 +244,7 @@ describe('alerts', () => {
     await receive(5)
     await delay(50)
     assert.equal(receiver.received.length, 5)
-    assert.equal((await store.channelsOf(ann))[0].fortune.failures, 5)
+    assert.equal((await store.channelsOf(ann))[0].health.failures, 5)
     receiver.answer = () => ({ status: 200 })
     clock.advance(minute)
     sender.wake()
@@ -252,7 +252,7 @@ describe('alerts', () => {
     assert.deepEqual((await store.waiting()).byKind, {})
     await until('all are timed', async () => took.length === 7)
     assert.deepEqual(new Set(took.map(String)), new Set(['webhook,60']))
-    assert.equal((await store.channelsOf(ann))[0].fortune.failures, 0)
+    assert.equal((await store.channelsOf(ann))[0].health.failures, 0)
   })
 
   it('that waited too long, as for a channel to be turned on, are given up, but ends of what arrived are sent, and say so', async () => {

@@ -69,8 +69,8 @@ export interface Sending {
   isAwaited: boolean
 }
 
-/** How a channel fares. */
-export interface Fortune {
+/** Whether a channel works. After failures in a row it is only probed, as a circuit breaker does. */
+export interface ChannelHealth {
   /** Attempts in a row that failed, of whichever messages. */
   failures: number
   /** Since when; null: it works. */
@@ -80,7 +80,7 @@ export interface Fortune {
   isDisabled: boolean
 }
 
-export const goodFortune: Fortune = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
+export const goodHealth: ChannelHealth = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
 
 export interface Next {
   /** `dead`: it is given up. `superseded`: it was for nobody. */
@@ -88,7 +88,7 @@ export interface Next {
   attempts: number
   /** When it is tried again, or was settled; Unix milliseconds. */
   dueMs: number
-  fortune: Fortune
+  health: ChannelHealth
   /** The channel was only probed, and works again: all that waits is due. */
   isBack: boolean
 }
@@ -96,21 +96,21 @@ export interface Next {
 /** What comes of an attempt. `random`: from 0 to 1. */
 export function afterAttempt(
   { outcome: answer, pauseMs }: Attempt,
-  { audience, sending, fortune }: { audience: Audience; sending: Sending; fortune: Fortune },
+  { audience, sending, health }: { audience: Audience; sending: Sending; health: ChannelHealth },
   { nowMs, random }: { nowMs: number; random: number },
 ): Next {
-  const wasProbed = fortune.failures >= failuresMax
+  const wasProbed = health.failures >= failuresMax
   // Whoever waits for an end needs it: what refuses it may be put right.
   const isTriedOn = answer === 'refused' && sending.isAwaited
   const outcome = isTriedOn ? 'failed' : answer
   const isBack = wasProbed && (outcome === 'done' || outcome === 'refused' || outcome === 'partly')
   if (outcome === 'done') {
-    return { state: 'done', attempts: sending.attempts, dueMs: nowMs, fortune: goodFortune, isBack }
+    return { state: 'done', attempts: sending.attempts, dueMs: nowMs, health: goodHealth, isBack }
   }
   const wait = pauseMs === null ? null : Math.min(pauseMs, askedPauseMaxMs)
-  const next = fortuneAfter(outcome, fortune, { nowMs, wait })
+  const next = healthAfter(outcome, health, { nowMs, wait })
   if (outcome === 'gone' && !sending.isAwaited) {
-    return { state: 'dead', attempts: sending.attempts + 1, dueMs: nowMs, fortune: next, isBack }
+    return { state: 'dead', attempts: sending.attempts + 1, dueMs: nowMs, health: next, isBack }
   }
   // What comes after a refused end waits behind it, for half an hour at most.
   const { pausesMs } = persistence[isTriedOn ? 'people' : audience]
@@ -122,24 +122,24 @@ export function afterAttempt(
   const isDead =
     dueMs > sending.createdMs + worthMs(audience, sending) || (outcome === 'refused' && attempts >= refusedMax)
   const lost = outcome === 'unready' ? 'superseded' : 'dead'
-  return { state: isDead ? lost : 'due', attempts, dueMs: isDead ? nowMs : dueMs, fortune: next, isBack }
+  return { state: isDead ? lost : 'due', attempts, dueMs: isDead ? nowMs : dueMs, health: next, isBack }
 }
 
-function fortuneAfter(
+function healthAfter(
   outcome: Outcome,
-  fortune: Fortune,
+  health: ChannelHealth,
   { nowMs, wait }: { nowMs: number; wait: number | null },
-): Fortune {
+): ChannelHealth {
   // The receiver answers: it may take other messages.
-  if (outcome === 'refused' || outcome === 'partly') return { ...fortune, failures: 0, failingSinceMs: null }
+  if (outcome === 'refused' || outcome === 'partly') return { ...health, failures: 0, failingSinceMs: null }
   // The channel is well: only nobody may be sent to yet.
-  if (outcome === 'unready') return fortune
-  if (outcome === 'busy') return { ...fortune, closedUntilMs: nowMs + (wait ?? probeEveryMs) }
-  const failures = fortune.failures + 1
+  if (outcome === 'unready') return health
+  if (outcome === 'busy') return { ...health, closedUntilMs: nowMs + (wait ?? probeEveryMs) }
+  const failures = health.failures + 1
   return {
     failures,
-    failingSinceMs: fortune.failingSinceMs ?? nowMs,
-    closedUntilMs: failures >= failuresMax ? nowMs + probeEveryMs : fortune.closedUntilMs,
+    failingSinceMs: health.failingSinceMs ?? nowMs,
+    closedUntilMs: failures >= failuresMax ? nowMs + probeEveryMs : health.closedUntilMs,
     isDisabled: outcome === 'gone',
   }
 }

@@ -10,7 +10,7 @@ import { channelOf, settlementOf, takeAll } from '../../test/store-contract/aler
 import { ManualClock } from '../clock.ts'
 import { createLogger } from '../log.ts'
 import type { Store } from '../store/store.ts'
-import { goodFortune } from './attempts.ts'
+import { goodHealth } from './attempts.ts'
 import { type Delay, Delays, longestMs } from './delays.ts'
 import { noticesOf } from './notice.ts'
 import { Router } from './router.ts'
@@ -66,8 +66,8 @@ async function attack(): Promise<void> {
   await store.record({ made: [eventOf(ann, 1, { phase: 'active' })] })
   await look()
   const [taken] = await takeAll(store, clock.now())
-  const fortune = { ...goodFortune, failures: 5, failingSinceMs: wrongMs, closedUntilMs: wrongMs + minute }
-  await store.settle(settlementOf(taken, { state: 'due', attempts: 5, dueMs: wrongMs + 30 * minute, fortune }))
+  const health = { ...goodHealth, failures: 5, failingSinceMs: wrongMs, closedUntilMs: wrongMs + minute }
+  await store.settle(settlementOf(taken, { state: 'due', attempts: 5, dueMs: wrongMs + 30 * minute, health }))
 }
 
 describe('when the clock is set back', () => {
@@ -83,7 +83,7 @@ describe('when the clock is set back', () => {
       await look()
       assert.deepEqual(await state(), ['a1 continues due', 'a1 started due', 'a2 started due', 'a3 escalated due'])
       assert.deepEqual(some(), { attempt: 1, gathering: 1, probe: 1, reminder: 1, escalation: 1, since: 2 })
-      assert.deepEqual((await store.channelById('a1'))?.fortune, {
+      assert.deepEqual((await store.channelById('a1'))?.health, {
         ...{ failures: 5, failingSinceMs: trueMs, closedUntilMs: trueMs, isDisabled: false },
       })
       assert.equal((await takeAll(store, clock.now())).length, 3)

@@ -120,7 +120,7 @@ describe('when the owner of an attack is deleted', () => {
     await end(first)
     await store.record({ made: [second] })
     await route()
-    await until('both have failed', async () => (await store.channelById('a1'))?.fortune.failures === 2)
+    await until('both have failed', async () => (await store.channelById('a1'))?.health.failures === 2)
     await sender.stop()
     for (const id of [bob, carl]) await store.deleteUser(id)
     isDown = false

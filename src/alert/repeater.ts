@@ -79,7 +79,7 @@ export class Repeater {
     const { store, kinds } = this.#options
     const channel = await store.channelById(channelId)
     const repeat = channel === null ? undefined : kinds.get(channel.kind)?.repeat
-    if (channel === null || repeat === undefined || channel.fortune.isDisabled) return null
+    if (channel === null || repeat === undefined || channel.health.isDisabled) return null
     return { userId: channel.userId, isFailing: this.#failing.has(channelId), channel, repeat, events: [] }
   }
 

@@ -76,7 +76,7 @@ async function pass(ms: number): Promise<string[]> {
   sender.wake()
   await until('nothing is due', async () => {
     const left = [...(await deliveriesIn('sending')), ...(await deliveriesIn('due')).filter(isDue)]
-    return left.length === 0 || (await store.channelsOf(ann))[0].fortune.isDisabled
+    return left.length === 0 || (await store.channelsOf(ann))[0].health.isDisabled
   })
   return attempts.splice(0)
 }

@@ -170,7 +170,7 @@ export class Sender {
     const settled = { id: delivery.id, channelId, version, attempts: delivery.attempts, dueMs: startedMs }
     const later = kind?.latestOnly === true ? await this.#laterThan(delivery) : null
     if (detail === null || later !== null) {
-      const given = { state: 'superseded', fortune: channel.fortune, isBack: false, result: null } as const
+      const given = { state: 'superseded', health: channel.health, isBack: false, result: null } as const
       await this.#settle(channel, { ...settled, ...given, ...(later !== null && { into: later.id }) })
       return 0
     }
@@ -181,7 +181,7 @@ export class Sender {
     if (this.#end.signal.aborted) return 0
     const nowMs = clock.now()
     const sending = { ...delivery, isAwaited: delivery.isAwaited && !(await this.#isPassed(sent, delivery)) }
-    const given = { audience, sending, fortune: channel.fortune }
+    const given = { audience, sending, health: channel.health }
     const next = afterAttempt(sent, given, { nowMs, random: random() })
     const isDone = sent.outcome === 'done'
     const result = { atMs: startedMs, tookMs: Math.max(0, nowMs - startedMs), isDone, text: sent.text }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { goodFortune } from '../alert/attempts.ts'
+import { goodHealth } from '../alert/attempts.ts'
 import type { Condition } from '../alert/own/condition.ts'
 import type { FailingChannel } from '../alert/own/condition-store.ts'
 import { ManualClock } from '../clock.ts'
@@ -54,7 +54,7 @@ function lab({ lastSign = null as number | null, open = [] as string[] } = {}) {
       channelById: async () => {
         if (state.channel === null) return null
         const { isDisabled, isDone } = state.channel
-        return { fortune: { ...goodFortune, isDisabled }, last: { atMs: 0, tookMs: 0, isDone, text: '' } }
+        return { health: { ...goodHealth, isDisabled }, last: { atMs: 0, tookMs: 0, isDone, text: '' } }
       },
     },
     exporters: { list: () => state.exporters },

@@ -20,7 +20,7 @@ const startMs = 120_000
 interface OwnProblemsOptions {
   store: ConditionStore & {
     toldOpen(): Promise<string[]>
-    channelById(id: string): Promise<Pick<Channel, 'fortune' | 'last'> | null>
+    channelById(id: string): Promise<Pick<Channel, 'health' | 'last'> | null>
     listUsers(): Promise<{ id: string; email: string }[]>
   }
   proofs: Pick<ProofKeeper, 'missing' | 'isInOrder'>
@@ -85,7 +85,7 @@ export class OwnProblems implements ProblemSource {
       return this.#options.proofs.isInOrder(userId, subject) ? '' : 'the site was deleted or turned off'
     const channel = await this.#options.store.channelById(exceptChannelId)
     if (channel === null) return 'it was deleted'
-    if (channel.fortune.isDisabled) return 'it was turned off'
+    if (channel.health.isDisabled) return 'it was turned off'
     return channel.last?.isDone === true ? 'it works again' : 'nothing has failed since'
   }
 

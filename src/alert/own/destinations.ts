@@ -29,7 +29,7 @@ export function destinationsOf(
       owner?.userId === userId || fitting.some(({ send }) => send === null || send.includes(id))
     return channels.filter(
       (channel) =>
-        channel.id !== owner?.exceptChannelId && !channel.fortune.isDisabled && isNamed(channel) && !isQuiet(channel),
+        channel.id !== owner?.exceptChannelId && !channel.health.isDisabled && isNamed(channel) && !isQuiet(channel),
     )
   })
 }

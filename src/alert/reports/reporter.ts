@@ -95,7 +95,7 @@ export class Reporter {
   /** Those that take something now. A pager has incidents alone. */
   #listeners(rule: Rule, channels: readonly Channel[]): Channel[] {
     const { kinds } = this.#options
-    const recipients = channels.map(({ id, userId, fortune: { isDisabled } }) => ({ id, userId, isDisabled }))
+    const recipients = channels.map(({ id, userId, health: { isDisabled } }) => ({ id, userId, isDisabled }))
     const told = new Set(toChannels(rule, recipients).map(({ channelId }) => channelId))
     return channels.filter(({ id, kind }) => told.has(id) && kinds.get(kind)?.incidentsOnly !== true)
   }

@@ -51,7 +51,7 @@ export async function openRulebook(
   }
 }
 
-export function recipientOf({ id, userId, kind, fortune: { isDisabled }, quiet }: Channel): Recipient {
+export function recipientOf({ id, userId, kind, health: { isDisabled }, quiet }: Channel): Recipient {
   const audience = { isForPeople: audienceOf(kind) === 'people', isPager: isPager(kind) }
   return { id, userId, isDisabled, ...audience, quiet: compileQuiet(quiet) }
 }

@@ -83,7 +83,7 @@ interface Facts {
 }
 
 async function outcomeOf(channel: Channel, { deliveries, event, isPagerAlone, store }: Facts): Promise<ChannelOutcome> {
-  const { id, name, kind, userId, fortune, last } = channel
+  const { id, name, kind, userId, health, last } = channel
   const blank = { channel: { id, name, kind }, doneMs: null, held: null, text: null }
   const inState = (...states: Delivery['state'][]) => deliveries.find(({ state }) => states.includes(state))
   const attemptsOf = async (delivery: Delivery) => store.attemptsOf(userId, delivery.id)
@@ -97,9 +97,9 @@ async function outcomeOf(channel: Channel, { deliveries, event, isPagerAlone, st
   if (held !== null) return { ...blank, state: 'held', held: { by: heldByOf(held.by), untilMs: held.untilMs } }
   const failed = async (delivery: Delivery) => (await attemptsOf(delivery)).at(-1)?.text ?? last?.text ?? null
   const pending = inState('due', 'sending', 'joined')
-  if (fortune.isDisabled) return { ...blank, state: 'disabled', text: last?.text ?? null }
+  if (health.isDisabled) return { ...blank, state: 'disabled', text: last?.text ?? null }
   if (pending !== undefined) {
-    const isFailing = pending.attempts > 0 || fortune.failingSinceMs !== null
+    const isFailing = pending.attempts > 0 || health.failingSinceMs !== null
     return isFailing ? { ...blank, state: 'failing', text: await failed(pending) } : { ...blank, state: 'waiting' }
   }
   const dead = inState('dead')

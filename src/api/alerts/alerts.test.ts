@@ -240,9 +240,9 @@ describe('deliveries', () => {
     const [turn] = await api.store.turns({ nowMs, leaseMs: 0, exceptChannels: [] })
     const [taken] = await api.store.take([turn.deliveryId], nowMs)
     const result = { atMs: api.clock.now(), tookMs: 7, isDone: false, text: 'HTTP 404' }
-    const fortune = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
+    const health = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
     const settled = { id: taken.id, channelId: id, state: 'dead' as const, attempts: 3, dueMs: 0, version: 0 }
-    await api.store.settle({ ...settled, fortune, isBack: false, result })
+    await api.store.settle({ ...settled, health, isBack: false, result })
     return id
   }
 

@@ -38,7 +38,7 @@ describe('an import of channels and rules', () => {
     assert.deepEqual([rule.send, rule.when.groups, others], [[id], [group.id], []])
     const channels = await api.store.channelsOf(ann.user.id)
     assert.deepEqual(
-      channels.map(({ name, fortune }) => [name, fortune.isDisabled]),
+      channels.map(({ name, health }) => [name, health.isDisabled]),
       [
         ['Night shift', false],
         ['Off', true],

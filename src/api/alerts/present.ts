@@ -10,8 +10,8 @@ export function presentChannel(
   waiting: readonly WaitingAddress[],
   confirmedBy: 'link' | 'admin',
 ): WireChannel {
-  const { id, name, kind, settings, createdMs, quiet, fortune, last, oldSecretUntilMs } = channel
-  const { failingSinceMs } = fortune
+  const { id, name, kind, settings, createdMs, quiet, health, last, oldSecretUntilMs } = channel
+  const { failingSinceMs } = health
   return {
     id,
     name,
@@ -31,10 +31,10 @@ export function presentChannel(
   }
 }
 
-function stateOf({ fortune }: Channel, waits: boolean): WireChannel['state'] {
-  if (fortune.isDisabled) return 'disabled'
+function stateOf({ health }: Channel, waits: boolean): WireChannel['state'] {
+  if (health.isDisabled) return 'disabled'
   if (waits) return 'unconfirmed'
-  return fortune.failingSinceMs === null ? 'ok' : 'failing'
+  return health.failingSinceMs === null ? 'ok' : 'failing'
 }
 
 export function presentAttempt({ atMs, tookMs, isDone, text }: AttemptResult): AttemptOutcome {

@@ -36,9 +36,9 @@ export const channelCases: StoreCase[] = [
       await store.addChannel(ann, channelOf('c2', 'Board'), 9)
       await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1']]))
       const [taken] = await takeAll(store, nowMs)
-      const fortune = { failures: 5, failingSinceMs: nowMs, closedUntilMs: nowMs + 60_000, isDisabled: false }
-      await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + 10, fortune }))
-      assert.deepEqual((await store.channelById('c1'))?.fortune, fortune)
+      const health = { failures: 5, failingSinceMs: nowMs, closedUntilMs: nowMs + 60_000, isDisabled: false }
+      await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + 10, health }))
+      assert.deepEqual((await store.channelById('c1'))?.health, health)
       assert.deepEqual(await takeAll(store, nowMs + 50_000), [])
       assert.equal(await store.changeChannel(bob, 'c1', { name: 'Mine' }), null)
       await assert.rejects(store.changeChannel(ann, 'c1', { name: 'board' }), { code: 'CONFLICT' })
@@ -67,7 +67,7 @@ export const channelCases: StoreCase[] = [
       const [taken] = await takeAll(store, nowMs)
       await store.changeChannel(ann, 'c1', { isDisabled: true })
       await store.settle(settlementOf(taken))
-      assert.equal((await store.channelById('c1'))?.fortune.isDisabled, true)
+      assert.equal((await store.channelById('c1'))?.health.isDisabled, true)
       assert.deepEqual(await takeAll(store, nowMs), [])
       assert.equal(await store.nextDue([]), null)
       await store.changeChannel(ann, 'c1', { isDisabled: false })
@@ -104,16 +104,16 @@ export const channelCases: StoreCase[] = [
       const result = { atMs: nowMs, tookMs: 1, isDone: false, text: 'HTTP 410' }
       const [one, two, three] = taken
       for (const each of [one, two])
-        await store.settle(settlementOf(each, { state: 'dead', attempts: 1, dueMs: nowMs, fortune: gone, result }))
+        await store.settle(settlementOf(each, { state: 'dead', attempts: 1, dueMs: nowMs, health: gone, result }))
       await store.settle(settlementOf(three, { result: { ...result, isDone: true } }))
       assert.deepEqual(await store.channelById('c1'), moved)
-      assert.deepEqual((await store.channelById('c2'))?.fortune, gone)
+      assert.deepEqual((await store.channelById('c2'))?.health, gone)
       assert.equal((await store.channelById('c3'))?.last, null)
       const [again] = await takeAll(store, nowMs)
       assert.deepEqual([again.id, again.attempts], [one.id, 0])
       assert.deepEqual(await store.attemptsOf(ann, one.id), [result])
-      await store.settle(settlementOf(again, { version: moved?.version ?? 0, fortune: gone, result }))
-      assert.deepEqual((await store.channelById('c1'))?.fortune, gone)
+      await store.settle(settlementOf(again, { version: moved?.version ?? 0, health: gone, result }))
+      assert.deepEqual((await store.channelById('c1'))?.health, gone)
       assert.deepEqual(
         (await store.deliveriesOf(ann, { limit: 9 })).map(({ channelId, state }) => `${channelId} ${state}`).sort(),
         ['c1 done', 'c2 dead', 'c3 done'],
@@ -132,9 +132,9 @@ export const channelCases: StoreCase[] = [
       const failing = async (given = since) => (await store.failingChannels(given)).map(({ id }) => id)
       assert.deepEqual(await failing(), [])
       const result = { atMs: nowMs, tookMs: 1, isDone: false, text: 'HTTP 404' }
-      const fortune = { failures: 2, failingSinceMs: nowMs - 1, closedUntilMs: 0, isDisabled: false }
+      const health = { failures: 2, failingSinceMs: nowMs - 1, closedUntilMs: 0, isDisabled: false }
       const [one, two] = await takeAll(store, nowMs)
-      await store.settle(settlementOf(one, { state: 'due', dueMs: nowMs, fortune, result }))
+      await store.settle(settlementOf(one, { state: 'due', dueMs: nowMs, health, result }))
       await store.settle(settlementOf(two, { state: 'dead', dueMs: nowMs, result }))
       assert.deepEqual(await failing(), ['c1', 'c2'])
       assert.deepEqual(await failing({ failingBeforeMs: nowMs - 1, deadAfterMs: nowMs }), [])
@@ -178,9 +178,9 @@ export const channelCases: StoreCase[] = [
       const waiting = async (beforeMs: number) => (await store.overdue(beforeMs)).waiting
       assert.deepEqual([await waiting(nowMs), await waiting(nowMs + 1)], [0, 2])
       // A receiver that fails is its user's matter, unless that is an admin.
-      const fortune = { failures: 1, failingSinceMs: nowMs, closedUntilMs: 0, isDisabled: false }
+      const health = { failures: 1, failingSinceMs: nowMs, closedUntilMs: 0, isDisabled: false }
       for (const taken of await takeAll(store, nowMs))
-        await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + 9_000, fortune }))
+        await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + 9_000, health }))
       assert.deepEqual([await waiting(nowMs), await waiting(nowMs + 1)], [0, 1])
       await store.changeChannel(bob, 'c2', { isDisabled: true })
       assert.deepEqual(await store.overdue(nowMs + 1), { waiting: 0, gone: 0 })
@@ -225,10 +225,10 @@ export const channelCases: StoreCase[] = [
       await store.updateUser(ann, { role: 'admin' })
       for (const id of ids) await store.addChannel(ann, channelOf(id), 9)
       await store.route(routingOf(0, [[noticeOf(ann, 'e1'), ...ids]]))
-      const fortune = { failures: 1, failingSinceMs: nowMs, closedUntilMs: 0, isDisabled: true }
+      const health = { failures: 1, failingSinceMs: nowMs, closedUntilMs: 0, isDisabled: true }
       const result = { atMs: nowMs, tookMs: 1, isDone: false, text: 'HTTP 410' }
       for (const taken of await takeAll(store, nowMs))
-        await store.settle(settlementOf(taken, { state: 'dead', dueMs: nowMs, fortune, result }))
+        await store.settle(settlementOf(taken, { state: 'dead', dueMs: nowMs, health, result }))
       const laterMs = nowMs + 365 * 86_400_000
       const state = async () => [
         (await store.failingChannels({ failingBeforeMs: laterMs, deadAfterMs: laterMs })).map(({ id }) => id),
@@ -239,7 +239,7 @@ export const channelCases: StoreCase[] = [
       assert.deepEqual(await state(), [ids, 4])
       await store.changeChannel(ann, 'c1', { isDisabled: false })
       const moved = await store.changeChannel(ann, 'c2', { settings: { url: 'https://new.example.com/' } })
-      assert.equal(moved?.fortune.isDisabled, false)
+      assert.equal(moved?.health.isDisabled, false)
       await store.changeChannel(ann, 'c3', { isDisabled: true })
       await store.deleteChannel(ann, 'c4')
       assert.deepEqual(await state(), [[], 0])

@@ -112,9 +112,9 @@ export const deliveryCases: StoreCase[] = [
           [noticeOf(ann, 'e2'), 'c1'],
         ]),
       )
-      const fortune = { failures: 5, failingSinceMs: nowMs, closedUntilMs: nowMs + 60_000, isDisabled: false }
+      const health = { failures: 5, failingSinceMs: nowMs, closedUntilMs: nowMs + 60_000, isDisabled: false }
       const [first] = await takeAll(store, nowMs)
-      await store.settle(settlementOf(first, { state: 'due', dueMs: nowMs + 3_600_000, fortune, result }))
+      await store.settle(settlementOf(first, { state: 'due', dueMs: nowMs + 3_600_000, health, result }))
       assert.deepEqual(await takeAll(store, nowMs + 59_999), [])
       assert.equal(await store.nextDue([]), nowMs + 60_000)
       const [probe] = await store.turns({ nowMs: nowMs + 60_000, leaseMs, exceptChannels: [] })
@@ -215,8 +215,8 @@ export const deliveryCases: StoreCase[] = [
       await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1', 'c2']]))
       const [one, two] = await takeAll(store, nowMs)
       const settled = async (taken: typeof one, pauseMs: number, closedMs: number) => {
-        const fortune = { failures: 9, failingSinceMs: nowMs, closedUntilMs: nowMs + closedMs, isDisabled: false }
-        await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + pauseMs, fortune }))
+        const health = { failures: 9, failingSinceMs: nowMs, closedUntilMs: nowMs + closedMs, isDisabled: false }
+        await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + pauseMs, health }))
       }
       await settled(one, longestMs.attempt, longestMs.probe)
       await settled(two, longestMs.attempt + 1, longestMs.probe + 1)
@@ -242,7 +242,7 @@ export const deliveryCases: StoreCase[] = [
           ['silence', 1],
         ],
       )
-      assert.equal((await store.channelById('c2'))?.fortune.closedUntilMs, nowMs)
+      assert.equal((await store.channelById('c2'))?.health.closedUntilMs, nowMs)
       assert.deepEqual(
         (await store.deliveriesOf(ann, { limit: 9 }))
           .map(({ channelId, dueMs }) => `${channelId} ${dueMs - nowMs}`)

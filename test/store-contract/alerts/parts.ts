@@ -1,7 +1,7 @@
 // What the cases of alerts begin with: a user, channels, and what is to be told.
 
 import type { AlertStore, Delivery, Routing, Settlement, TakenDelivery } from '../../../src/alert/alert-store.ts'
-import { goodFortune } from '../../../src/alert/attempts.ts'
+import { goodHealth } from '../../../src/alert/attempts.ts'
 import type { NewNotice } from '../../../src/alert/notice.ts'
 import type { Store } from '../../../src/store/store.ts'
 
@@ -52,7 +52,7 @@ export const settlementOf = ({ id, channelId }: Delivery, given: Partial<Settlem
     attempts: 0,
     dueMs: 0,
     version: 0,
-    fortune: goodFortune,
+    health: goodHealth,
     isBack: false,
     result: null,
   },

@@ -73,7 +73,7 @@ export const ruleCases: StoreCase[] = [
         rules: [newRule('r2'), changed('r1', { stop: true })],
       }
       const state = async () => ({
-        channels: (await store.channelsOf(ann)).map(({ id, name, fortune }) => [id, name, fortune.isDisabled]),
+        channels: (await store.channelsOf(ann)).map(({ id, name, health }) => [id, name, health.isDisabled]),
         rules: (await store.rulesOf(ann)).map(({ id, stop }) => [id, stop]),
       })
       const before = await state()

@@ -1,6 +1,6 @@
 // Channels of users: where they are told about attacks.
 import type { AlertStore, AttemptResult, Channel, ChannelChange, NewChannel } from '../../../alert/alert-store.ts'
-import { type Fortune, goodFortune } from '../../../alert/attempts.ts'
+import { type ChannelHealth, goodHealth } from '../../../alert/attempts.ts'
 import { heldByQuiet } from '../../../alert/rules/hold.ts'
 import type { TimeWindow } from '../../../alert/rules/time-window.ts'
 import type { Clock } from '../../../clock.ts'
@@ -71,7 +71,7 @@ export function createChannelWrites(
       const cells = [id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs]
       insert.run(...cells, jsonText(quiet))
       const given = { id, userId, kind, name, settings, sealed, createdMs, quiet }
-      return { ...given, oldSecretUntilMs: null, fortune: goodFortune, version: 0, last: null }
+      return { ...given, oldSecretUntilMs: null, health: goodHealth, version: 0, last: null }
     },
 
     change(userId, id, { fromVersion, ...change }) {
@@ -81,11 +81,11 @@ export function createChannelWrites(
         throw new AppError('CONFLICT', 'the channel was changed meanwhile', { reason: 'channel-changed' })
       if (change.settings !== undefined || change.sealed !== undefined) closings.ofPlace(id, clock.now())
       const isFresh = beginsAfresh(change)
-      const fortune = isFresh ? fortuneAfter(before.fortune, change) : before.fortune
+      const health = isFresh ? healthAfter(before.health, change) : before.health
       const { name, settings, sealed, quiet, oldSecretUntilMs } = { ...before, ...change }
-      const { failures, failingSinceMs, closedUntilMs } = fortune
+      const { failures, failingSinceMs, closedUntilMs } = health
       const cells = [name, keyOf(name), JSON.stringify(settings), sealed, failures, failingSinceMs, closedUntilMs]
-      update.run(...cells, jsonText(quiet), oldSecretUntilMs, Number(fortune.isDisabled), Number(isFresh), id)
+      update.run(...cells, jsonText(quiet), oldSecretUntilMs, Number(health.isDisabled), Number(isFresh), id)
       if (change.quiet !== undefined) lookAgain.run(clock.now(), id)
       return one(userId, id)
     },
@@ -158,9 +158,9 @@ function beginsAfresh({ settings, sealed, isDisabled }: ChannelChange): boolean 
 }
 
 /** What its receiver has turned off is on again; what its user has turned off stays so. */
-function fortuneAfter(before: Fortune, { isDisabled }: ChannelChange): Fortune {
+function healthAfter(before: ChannelHealth, { isDisabled }: ChannelChange): ChannelHealth {
   const isOff = before.isDisabled && before.failingSinceMs === null
-  return { ...goodFortune, isDisabled: isDisabled ?? isOff }
+  return { ...goodHealth, isDisabled: isDisabled ?? isOff }
 }
 
 function jsonText(value: unknown): string | null {
@@ -182,7 +182,7 @@ function channelFrom(row: Row): Channel {
     oldSecretUntilMs: numberOrNull(row, 'old_secret_until_ms'),
     createdMs: number(row, 'created_ms'),
     quiet: jsonOrNull<TimeWindow>(row, 'quiet'),
-    fortune: {
+    health: {
       failures: number(row, 'failures'),
       failingSinceMs: numberOrNull(row, 'failing_since_ms'),
       closedUntilMs: number(row, 'closed_until_ms'),

@@ -17,7 +17,7 @@ function prepareStatements(database: Database) {
     wait: database.prepare(`
       UPDATE deliveries SET due_ms = max(due_ms, ?1) WHERE state = 'due' AND channel_id = ?2
         AND thread = (SELECT thread FROM deliveries WHERE id = ?3)`),
-    fortune: database.prepare(`
+    health: database.prepare(`
       UPDATE alert_channels SET failures = ?, failing_since_ms = ?, closed_until_ms = ?, is_disabled = ?, last = coalesce(?, last)
       WHERE id = ?`),
     version: database.prepare('SELECT version FROM alert_channels WHERE id = ?'),
@@ -40,9 +40,9 @@ export function createSettling(database: Database, { clock }: { clock: Clock }):
   const shareLot = createLots(database)
   const releases = createReleases(database)
 
-  const setFortune = ({ channelId, fortune, isBack }: Settlement, last: string | null) => {
-    const { failures, failingSinceMs, closedUntilMs, isDisabled } = fortune
-    statements.fortune.run(failures, failingSinceMs, closedUntilMs, Number(isDisabled), last, channelId)
+  const setHealth = ({ channelId, health, isBack }: Settlement, last: string | null) => {
+    const { failures, failingSinceMs, closedUntilMs, isDisabled } = health
+    statements.health.run(failures, failingSinceMs, closedUntilMs, Number(isDisabled), last, channelId)
     if (isBack) statements.allDue.run(clock.now(), channelId)
   }
 
@@ -56,7 +56,7 @@ export function createSettling(database: Database, { clock }: { clock: Clock }):
       else shareLot(id, { state, nowMs: clock.now(), into })
       if (state === 'done' || state === 'dead') releases.ofDelivery(id, clock.now())
     } else statements.again.run(clock.now(), id)
-    if (isCurrent) setFortune(settlement, last)
+    if (isCurrent) setHealth(settlement, last)
     if (last === null) return
     statements.addAttempt.run(id, last)
     statements.cutAttempts.run(id)
