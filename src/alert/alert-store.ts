@@ -276,8 +276,11 @@ export interface AlertStore
   /** With what was told with it. */
   settle(settlement: Settlement): Promise<void>
 
-  /** What lies further ahead than its longest delay is due now; gives how many of each. */
-  hasten(nowMs: number): Promise<Partial<Record<Delay, number>>>
+  /**
+   * The clock was set by `stepMs`, and says `nowMs`: what waits for a time moves with it, but for wall times. What lies further ahead than its longest delay then
+   * is due now; gives how many of each.
+   */
+  followClock(given: { nowMs: number; stepMs: number }): Promise<Partial<Record<Delay, number>>>
 
   /** The latest first. */
   deliveriesOf(userId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>

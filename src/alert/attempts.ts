@@ -82,6 +82,12 @@ export interface ChannelHealth {
 
 export const goodHealth: ChannelHealth = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
 
+/** The same channel after the clock was set. */
+export function movedBy(stepMs: number, { failingSinceMs, closedUntilMs, ...health }: ChannelHealth): ChannelHealth {
+  const sinceMs = failingSinceMs === null ? null : failingSinceMs + stepMs
+  return { ...health, failingSinceMs: sinceMs, closedUntilMs: closedUntilMs === 0 ? 0 : closedUntilMs + stepMs }
+}
+
 export interface Next {
   /** `dead`: it is given up. `superseded`: it was for nobody. */
   state: 'done' | 'due' | 'dead' | 'superseded'

@@ -1,4 +1,4 @@
-// A clock that is set back: what was planned by the wrong time is due at once, whoever notices it.
+// A clock that is set: who sees it step moves what waits; after a restart, what was planned by a time too far ahead is due at once.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ function begin(): void {
   router = new Router({ store, clock, log: createLogger('silent'), paces, delays, onRouted: () => {} })
 }
 
-beforeEach(async (t) => {
+async function freshStore(t: TestContext): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-delays-'))
   clock = new ManualClock(wrongMs)
   store = await openFreshStore(join(folder, 'store.db'), { clock })
@@ -48,11 +48,14 @@ beforeEach(async (t) => {
   await store.changeRule(ann, id, { ...firstRule, send: ['a1', 'a2'], continuesMinutes: 60, escalate })
   begin()
   await look()
-  ;(t as TestContext).after(async () => {
-    await store.close()
+  const ours = store
+  t.after(async () => {
+    await ours.close()
     rmSync(folder, { recursive: true })
   })
-})
+}
+
+beforeEach((t) => freshStore(t as TestContext))
 
 const look = () => router.tasks[0].run()
 const state = async () =>
@@ -70,33 +73,97 @@ async function attack(): Promise<void> {
   await store.settle(settlementOf(taken, { state: 'due', attempts: 5, dueMs: wrongMs + 30 * minute, health }))
 }
 
-describe('when the clock is set back', () => {
-  for (const [who, notice] of [
-    ['the router that was there', async () => {}],
-    ['one that is started after that', async () => begin()],
+/** What is there after each of these pauses, and for how long it waits on. */
+async function course(): Promise<string[]> {
+  const seen: string[] = []
+  for (const ms of [0, 3_000, 20_000, minute, 10 * minute, 20 * minute, 30 * minute]) {
+    clock.advance(ms)
+    await look()
+    const waiting = await store.deliveriesOf(ann, { limit: 20 })
+    const texts = waiting.map(
+      ({ channelId, notice: { kind }, state, dueMs, createdMs }) =>
+        `${channelId} ${kind} ${state} ${dueMs - clock.now()} ${createdMs - clock.now()}`,
+    )
+    const { failingSinceMs, closedUntilMs } = (await store.channelById('a1'))?.health ?? goodHealth
+    seen.push([...texts.toSorted(), (failingSinceMs ?? 0) - clock.now(), closedUntilMs - clock.now()].join(', '))
+  }
+  return seen
+}
+
+describe('when the clock is set', () => {
+  for (const [how, stepMs] of [
+    ['back by a minute', -minute],
+    ['back by an hour and a half', -90 * minute],
+    ['back by a year', -365 * day],
+    ['ahead by ten minutes', 10 * minute],
+    ['ahead by a year', 365 * day],
   ] as const)
-    it(`${who} tells what waits, as soon as it looks`, async () => {
+    it(`${how}, what waits goes on waiting for as long as it would have`, async (t) => {
       await attack()
-      clock.set(trueMs)
-      await notice()
-      await look()
-      await look()
-      assert.deepEqual(await state(), ['a1 continues due', 'a1 started due', 'a2 started due', 'a3 escalated due'])
-      assert.deepEqual(some(), { attempt: 1, gathering: 1, probe: 1, reminder: 1, escalation: 1, since: 2 })
-      assert.deepEqual((await store.channelById('a1'))?.health, {
-        ...{ failures: 5, failingSinceMs: trueMs, closedUntilMs: trueMs, isDisabled: false },
-      })
-      assert.equal((await takeAll(store, clock.now())).length, 3)
+      const asEver = await course()
+      await freshStore(t)
+      await attack()
+      clock.step(stepMs)
+      assert.deepEqual(await course(), asEver)
+      assert.equal(delays.steps, 1)
     })
+
+  it('by less than clocks are wrong, nothing moves, until that adds up', async () => {
+    const dueMs = async () => (await store.deliveriesOf(ann, { limit: 1 }))[0].dueMs - clock.now()
+    await store.record({ made: [eventOf(ann, 2, { phase: 'active' })] })
+    await look()
+    const waits = await dueMs()
+    for (const [moved, steps] of [
+      [-1_500, 0],
+      [0, 1],
+    ]) {
+      clock.step(1_500)
+      await look()
+      assert.deepEqual([await dueMs(), delays.steps], [waits + moved, steps])
+    }
+  })
+
+  it('quiet hours end when the clock says so', async () => {
+    await store.changeChannel(ann, 'a2', { quiet: { timeZone: 'UTC', days: [], hours: '11:00-14:00' } })
+    await store.record({ made: [eventOf(ann, 2, { phase: 'active' })] })
+    await look()
+    const held = async () =>
+      (await store.deliveriesOf(ann, { channelId: 'a2', state: 'held', limit: 9 })).map(({ dueMs }) => dueMs)
+    const untilMs = Date.parse('2027-03-02T14:00:00Z')
+    assert.deepEqual(await held(), [untilMs])
+    for (const stepMs of [-20 * minute, 30 * minute]) {
+      clock.step(stepMs)
+      await look()
+      assert.deepEqual(await held(), [untilMs])
+    }
+    assert.equal(delays.steps, 2)
+  })
+})
+
+describe('when the service is started after the clock was set back', () => {
+  it('what waits is told as soon as it looks', async () => {
+    await attack()
+    clock.set(trueMs)
+    begin()
+    await look()
+    await look()
+    assert.deepEqual(await state(), ['a1 continues due', 'a1 started due', 'a2 started due', 'a3 escalated due'])
+    assert.deepEqual(some(), { attempt: 1, gathering: 1, probe: 1, reminder: 1, escalation: 1, since: 3 })
+    assert.deepEqual((await store.channelById('a1'))?.health, {
+      ...{ failures: 5, failingSinceMs: trueMs, closedUntilMs: trueMs, isDisabled: false },
+    })
+    assert.equal((await takeAll(store, clock.now())).length, 3)
+  })
 
   it('by less than what waits may be put off, it goes on waiting', async () => {
     await attack()
     const times = async () => (await store.deliveriesOf(ann, { limit: 9 })).map(({ state, dueMs }) => [state, dueMs])
     const before = await times()
     clock.set(wrongMs - minute)
+    begin()
     await look()
     assert.deepEqual(await times(), before)
-    assert.deepEqual(some(), { since: 2 })
+    assert.deepEqual(some(), { since: 3 })
   })
 
   it('messages that were sent by the wrong time do not fill the hour', async () => {

@@ -1,5 +1,7 @@
-// How far ahead anything of alerts is ever planned. The clock may be set back, by the network's time or since it was wrong when the machine started: what was
-// planned by the wrong one then lies ahead for as long as it was wrong, and is due at once.
+// What waits for a time when the machine's clock is set, by the network's time or by hand. Whoever sees the clock step moves what waits with it; after a restart
+// nobody knows of a step, and what lies further ahead than anything of its kind was planned by a clock that was wrong: it is due at once.
+import type { Clock } from '../clock.ts'
+import type { AlertStore } from './alert-store.ts'
 import { closedMaxMs, pauseMaxMs } from './attempts.ts'
 
 const minute = 60_000
@@ -23,8 +25,6 @@ export const longestMs = {
   escalation: day,
   /** A week, and the hours by which clocks are set. */
   report: 8 * day,
-  /** A message that was not taken, where nothing is kept of its attempts. */
-  again: minute,
   /** How long a secret counts beside the one that has replaced it. */
   secret: day,
   /** Since when something is so. */
@@ -33,12 +33,25 @@ export const longestMs = {
 
 export type Delay = keyof typeof longestMs
 
+/** Silences, quiet hours and reports are about times that somebody reads off a clock, and come when the clock says so; everything else waits for as long as it was to wait. */
+export const wallTimes: ReadonlySet<Delay> = new Set(['silence', 'report'])
+
+/** Smaller differences are the clock's own: it is pulled to the right time, and uptime may be known to the second. */
+const stepLeastMs = 2_000
+
 export class Delays {
   /** What lay too far ahead. */
   readonly hastened: Record<Delay, number> = {
     ...{ attempt: 0, lease: 0, probe: 0, silence: 0, gathering: 0, reminder: 0, escalation: 0, report: 0 },
-    ...{ again: 0, secret: 0, since: 0 },
+    ...{ secret: 0, since: 0 },
   }
+  /** How often the clock was seen to step. */
+  steps = 0
+  /** By how much it has stepped in all, milliseconds: what was read before, and is compared with the time now, is moved by what came since. */
+  steppedMs = 0
+  /** How far the clock is ahead of the steady one, where what waits was moved last; null: nobody has looked yet. */
+  #aheadMs: number | null = null
+  #following: Promise<Followed> | null = null
 
   /** When what was planned for `atMs` is due: then, or now if that lies too far ahead. */
   dueAt(delay: Delay, atMs: number, nowMs: number): number {
@@ -47,9 +60,35 @@ export class Delays {
     return nowMs
   }
 
-  add(hastened: Readonly<Partial<Record<Delay, number>>>): void {
-    for (const [delay, count] of Object.entries(hastened)) if (isDelay(delay)) this.hastened[delay] += count
+  /**
+   * The time now, after what waits in the store has been moved where the clock was set since the last time. Whoever writes times of what waits, or compares them
+   * with the clock, takes the time from here.
+   */
+  now(clock: Clock, store: Pick<AlertStore, 'followClock'>): Promise<Followed> {
+    this.#following ??= this.#follow(clock, store).finally(() => {
+      this.#following = null
+    })
+    return this.#following
   }
+
+  async #follow(clock: Clock, store: Pick<AlertStore, 'followClock'>): Promise<Followed> {
+    const nowMs = clock.now()
+    const aheadMs = nowMs - clock.steady()
+    const isFirst = this.#aheadMs === null
+    const stepMs = Math.round(aheadMs - (this.#aheadMs ?? aheadMs))
+    if (!isFirst && Math.abs(stepMs) < stepLeastMs) return { nowMs, hasMoved: false }
+    const hastened = await store.followClock({ nowMs, stepMs })
+    this.#aheadMs = aheadMs
+    this.steppedMs += stepMs
+    if (!isFirst) this.steps++
+    for (const [delay, count] of Object.entries(hastened)) if (isDelay(delay)) this.hastened[delay] += count
+    return { nowMs, hasMoved: true }
+  }
+}
+
+interface Followed {
+  nowMs: number
+  hasMoved: boolean
 }
 
 function isDelay(word: string): word is Delay {

@@ -16,7 +16,7 @@ export class DirectSender {
   readonly counts = { told: 0, failed: 0 }
   readonly #parts: SendParts
   readonly #end = new AbortController()
-  /** When a channel may be sent a message again, by both their ids. */
+  /** When a channel may be sent a message again, by both their ids; of the steady clock. */
   readonly #again = new Map<string, number>()
   readonly #room = new Room()
   /** Channels that did not take the last message, the one that was asked last at the end: each has its turn. */
@@ -32,9 +32,8 @@ export class DirectSender {
 
   /** Those that may be sent the message now: they were not within the last minute. */
   due(messageId: string, channels: readonly Channel[]): Channel[] {
-    const { clock, delays } = this.#parts
-    const nowMs = clock.now()
-    for (const [key, atMs] of this.#again) if (delays.dueAt('again', atMs, nowMs) <= nowMs) this.#again.delete(key)
+    const nowMs = this.#parts.clock.steady()
+    for (const [key, atMs] of this.#again) if (atMs <= nowMs) this.#again.delete(key)
     return channels.filter(({ id }) => !this.#again.has(`${messageId} ${id}`))
   }
 
@@ -46,7 +45,7 @@ export class DirectSender {
       .map((channel) => ({ channel, userId: channel.userId, isFailing: places.has(channel.id) }))
       .toSorted((a, b) => (places.get(a.channel.id) ?? 0) - (places.get(b.channel.id) ?? 0))
     const work = async ({ channel }: { channel: Channel }) => {
-      this.#again.set(`${message.id} ${channel.id}`, this.#parts.clock.now() + againMs)
+      this.#again.set(`${message.id} ${channel.id}`, this.#parts.clock.steady() + againMs)
       const isDone = await this.#sendTo(channel, message).catch((error) => {
         this.#parts.log.error({ err: error, channel: channel.id }, 'a message could not be sent; it is sent again')
         return false

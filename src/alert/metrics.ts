@@ -93,9 +93,14 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
   },
   {
     name: 'floodgauge_alert_hastened_total',
-    help: 'What lay further ahead than anything of its kind, since the clock was set back, and became due, by what it waited for.',
+    help: 'What lay further ahead than anything of its kind, as when the clock was set back while the service was stopped, and became due, by what it waited for.',
     labels: ['delay'],
     read: ({ delays }) => Object.entries(delays.hastened).map(([delay, value]) => ({ labels: { delay }, value })),
+  },
+  {
+    name: 'floodgauge_alert_clock_steps_total',
+    help: 'How often the clock was set by two seconds or more, and what waits was moved with it.',
+    read: ({ delays }) => delays.steps,
   },
   {
     name: 'floodgauge_alert_closings_total',

@@ -67,8 +67,6 @@ export class Router {
   readonly #routing: PeriodicTask
   /** The events themselves were looked at when the log of changes had this place. */
   #lookedAt = 0
-  /** When the last look was, Unix milliseconds. */
-  #lookedMs = Number.POSITIVE_INFINITY
 
   constructor(options: RouterOptions) {
     this.#options = options
@@ -84,28 +82,25 @@ export class Router {
   }
 
   async #look(): Promise<void> {
-    await this.#hasten()
     await this.#route()
     await this.#remind()
     await this.#escalate()
     await this.#release()
   }
 
-  /** At the first look, since the clock may have been set back before, and whenever it is behind the look before. */
-  async #hasten(): Promise<void> {
+  /** What is planned is planned from the time that is asked for here: if the clock is set before it is written, it moves with what was there. */
+  async #now(): Promise<number> {
     const { store, clock, delays, onRouted } = this.#options
-    const nowMs = clock.now()
-    if (nowMs < this.#lookedMs) {
-      delays.add(await store.hasten(nowMs))
-      onRouted()
-    }
-    this.#lookedMs = nowMs
+    const { nowMs, hasMoved } = await delays.now(clock, store)
+    if (hasMoved) onRouted()
+    return nowMs
   }
 
   async #route(): Promise<void> {
     const { store } = this.#options
     for (let place = (await store.toldUpTo()) ?? (await this.#begin()); ; ) {
       const beganMs = performance.now()
+      const nowMs = await this.#now()
       // Before the changes are read: what is written in between is read the next time.
       const last = await store.lastChange()
       const { changes, isIncomplete } = await store.changesAfter(place, changesPerLook)
@@ -114,7 +109,7 @@ export class Router {
       // The log may be cut while it is read. What it lost before the events were last looked at has been seen there.
       const isLost = isIncomplete && (changes.at(0)?.sequence ?? last) > this.#lookedAt
       const lost = isLost ? await store.openOrToldOpen() : []
-      const routing: Routing = { from: place, to, waitingMax, ...(await this.#found(changes, lost)) }
+      const routing: Routing = { from: place, to, waitingMax, ...(await this.#found(changes, lost, nowMs)) }
       if (!(await this.#write(routing))) return
       if (isLost) this.#lookedAt = last
       place = routing.to
@@ -136,24 +131,26 @@ export class Router {
 
   /** Tells that attacks go on, where a rule asks for it. */
   async #remind(): Promise<void> {
-    const { store, clock, paces } = this.#options
+    const { store, paces } = this.#options
     for (;;) {
-      const due = await store.dueReminders({ nowMs: clock.now(), limit: changesPerLook })
+      const nowMs = await this.#now()
+      const due = await store.dueReminders({ nowMs, limit: changesPerLook })
       const place = await store.toldUpTo()
       if (due.length === 0 || place === null) return
-      const told = await tellDue(due, { store, nowMs: clock.now(), paces })
+      const told = await tellDue(due, { store, nowMs, paces })
       if (!(await this.#write({ from: place, to: place, waitingMax, escalations: noEscalations, ...told }))) return
     }
   }
 
   /** Tells others where nobody has acknowledged an attack. */
   async #escalate(): Promise<void> {
-    const { store, clock, paces } = this.#options
+    const { store, paces } = this.#options
     for (;;) {
-      const due = await store.dueEscalations({ nowMs: clock.now(), limit: changesPerLook })
+      const nowMs = await this.#now()
+      const due = await store.dueEscalations({ nowMs, limit: changesPerLook })
       const place = await store.toldUpTo()
       if (due.length === 0 || place === null) return
-      const { acknowledged, ...told } = await escalateDue(due, { store, nowMs: clock.now(), paces })
+      const { acknowledged, ...told } = await escalateDue(due, { store, nowMs, paces })
       if (!(await this.#write({ from: place, to: place, waitingMax, reminders: [], ...told }))) return
       this.acknowledged += acknowledged
     }
@@ -161,10 +158,10 @@ export class Router {
 
   /** What was held back until now is due, unless something holds it back further. */
   async #release(): Promise<void> {
-    const { store, clock, paces, onRouted } = this.#options
+    const { store, paces, onRouted } = this.#options
     for (let count = 0; count < releasesMax; count++) {
       const beganMs = performance.now()
-      const nowMs = clock.now()
+      const nowMs = await this.#now()
       const held = await store.heldDue({ nowMs, limit: changesPerLook })
       if (held.length === 0) return
       const { alone, plans } = await releaseOf(held, { store, nowMs, paces })
@@ -193,13 +190,13 @@ export class Router {
   }
 
   /** `lost`: events of which the log may have lost changes. */
-  async #found(changes: readonly LoggedChange[], lost: readonly string[]): Promise<Found> {
-    const { store, clock, paces, isToldTest = () => false } = this.#options
+  async #found(changes: readonly LoggedChange[], lost: readonly string[], nowMs: number): Promise<Found> {
+    const { store, paces, isToldTest = () => false } = this.#options
     const byEvent = Map.groupBy(changes, ({ id }) => id)
     const ids = new Set([...byEvent.keys(), ...lost])
     const events = await store.eventsToTell([...ids])
     const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), {
-      ...{ nowMs: clock.now(), paces },
+      ...{ nowMs, paces },
     })
     const told = new Map<string, Told>()
     const notices: Found['notices'][number][] = []
@@ -209,7 +206,7 @@ export class Router {
       // Whoever was told that it began is told that it ended.
       if (isTest && each.told === null && !isToldTest(each.event)) continue
       const happened = (byEvent.get(each.event.id) ?? []).map(({ change }) => change)
-      const found = noticesOf(each.told, each.event, happened, clock.now())
+      const found = noticesOf(each.told, each.event, happened, nowMs)
       if (found.told !== null && differs(each.told, found.told)) told.set(each.event.id, found.told)
       const ofEvent = isTest ? rulesForTests(rules.of(userId), userId) : rules.of(userId)
       notices.push(...addressed(each, found.notices, ofEvent))

@@ -33,6 +33,8 @@ let ann: string
 let attempts: string[]
 /** What the receiver says to ends; it takes everything else. */
 let toEnds: Outcome
+/** What happens during an attempt. */
+let meanwhile: () => void
 
 beforeEach(async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-sender-'))
@@ -40,7 +42,7 @@ beforeEach(async (t) => {
   store = await openFreshStore(join(folder, 'store.db'), { clock })
   ann = (await store.addUser({ email: 'ann@example.com', siteQuota: 10, allowed: null })).id
   await store.addChannel(ann, channelOf('a1'), 9)
-  ;[attempts, toEnds] = [[], 'done']
+  ;[attempts, toEnds, meanwhile] = [[], 'done', () => {}]
   const parts = { store, clock, delays: new Delays(), log: createLogger('silent') }
   sender = new Sender({
     ...{ ...parts, allowed: listOf([]), random: () => 0.5, installation: installationOf() },
@@ -65,6 +67,7 @@ beforeEach(async (t) => {
 
 const send: typeof webhook.send = async ({ type, number }) => {
   attempts.push(`${type} ${number}`)
+  meanwhile()
   return { outcome: type === 'event.ended' ? toEnds : 'done', pauseMs: null, text: '' }
 }
 const route = () => router.tasks[0].run()
@@ -128,5 +131,41 @@ describe('an end that the receiver waits for', () => {
     await store.changeChannel(ann, 'a1', { isDisabled: false })
     assert.deepEqual(await pass(0), ['event.ended 2'])
     assert.deepEqual(await states(), ['done', 'done'])
+  })
+})
+
+describe('a clock that is set during an attempt', () => {
+  for (const [how, stepMs] of [
+    ['ahead', 400 * 1_440 * minute],
+    ['back', -400 * 1_440 * minute],
+  ] as const)
+    it(`${how} neither gives up the message nor keeps the next one waiting`, async () => {
+      clock.set(Date.UTC(2026, 0, 1))
+      const event = await attack()
+      toEnds = 'failed'
+      meanwhile = () => clock.step(stepMs)
+      await end(event)
+      assert.deepEqual(await pass(0), ['event.ended 2'])
+      meanwhile = () => {}
+      const [{ dueMs, attempts: failed }] = await deliveriesIn('due')
+      assert.deepEqual([dueMs - clock.now(), failed], [5_000, 1])
+      const [{ health }] = await store.channelsOf(ann)
+      assert.equal(health.failingSinceMs, clock.now())
+      await store.record({ made: [eventOf(ann, 2, { phase: 'active' })] })
+      assert.deepEqual(await pass(0), ['event.started 1'])
+      toEnds = 'done'
+      assert.deepEqual(await pass(5_000), ['event.ended 2'])
+      assert.deepEqual(await states(), ['done', 'done', 'done'])
+    })
+
+  it('does not change how long it has failed', async () => {
+    const event = await attack()
+    toEnds = 'failed'
+    await end(event)
+    await pass(0)
+    const startedMs = (await store.channelsOf(ann))[0].health.failingSinceMs ?? 0
+    meanwhile = () => clock.step(90 * minute)
+    assert.deepEqual(await pass(6_000), ['event.ended 2'])
+    assert.equal((await store.channelsOf(ann))[0].health.failingSinceMs, startedMs + 90 * minute)
   })
 })

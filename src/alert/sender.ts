@@ -3,7 +3,7 @@
 import type { EventDetail } from '../events/records.ts'
 import { PeriodicTask } from '../task.ts'
 import type { Channel, Delivery, Settlement, TakenDelivery, Turn } from './alert-store.ts'
-import { type Audience, afterAttempt, endUntilMs, persistence, worthMs } from './attempts.ts'
+import { type Audience, afterAttempt, endUntilMs, movedBy, persistence, worthMs } from './attempts.ts'
 import { type ChannelKind, type Message, type SendOptions, type SendResult, unsent } from './channels/kind.ts'
 import { DeliveryCounts } from './delivery-counts.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
@@ -76,10 +76,10 @@ export class Sender {
   }
 
   async #fill(): Promise<void> {
-    const { store, clock } = this.#options
+    const { store, clock, delays } = this.#options
     if (this.#end.signal.aborted) return
     this.#spentMs = 0
-    const nowMs = clock.now()
+    const { nowMs } = await this.#timed(() => delays.now(clock, store))
     if (!this.#hasTakenBack) await this.#timed(() => store.takeBack(nowMs))
     this.#hasTakenBack = true
     const turns = await this.#timed(() => store.turns({ nowMs, leaseMs, exceptChannels: this.#busy() }))
@@ -88,7 +88,7 @@ export class Sender {
     const taken = new Map((await this.#timed(() => store.take(ids, nowMs))).map((delivery) => [delivery.id, delivery]))
     for (const turn of chosen) {
       const delivery = taken.get(turn.deliveryId)
-      if (delivery !== undefined) this.#begin(delivery, turn)
+      if (delivery !== undefined) this.#begin(delivery, turn, nowMs)
     }
     if (chosen.length === turns.length) await this.#wakeWhenDue()
     this.#looksAgainMs = performance.now() + Math.min(lookPauseMs, (lookShare - 1) * this.#spentMs)
@@ -131,8 +131,8 @@ export class Sender {
     this.waiting = { byKind, oldestSeconds: oldestMs === null ? 0 : Math.max(0, clock.now() - oldestMs) / 1_000 }
   }
 
-  #begin(delivery: TakenDelivery, turn: Turn): void {
-    const sending = this.#attempt(delivery)
+  #begin(delivery: TakenDelivery, turn: Turn, startedMs: number): void {
+    const sending = this.#attempt(delivery, startedMs)
       .catch((error) => {
         const what = { err: error, channel: turn.channelId }
         this.#options.log.error(what, 'what became of a message could not be written; it is sent again')
@@ -155,42 +155,51 @@ export class Sender {
   }
 
   /** Gives how long its channel pauses, milliseconds: its messages begin at its pace. */
-  async #attempt(delivery: TakenDelivery): Promise<number> {
-    const { store, clock, kinds, random } = this.#options
-    const channel = await store.channelById(delivery.channelId)
+  async #attempt(taken: TakenDelivery, startedMs: number): Promise<number> {
+    const { store, kinds } = this.#options
+    const channel = await store.channelById(taken.channelId)
     // Deleted since then, with all that waited for it.
     if (channel === null) return 0
     const kind = kinds.get(channel.kind)
     const audience = kind?.audience ?? 'programs'
-    const startedMs = clock.now()
-    if (startedMs - delivery.createdMs > worthMs(audience, delivery))
-      return this.#giveUpOld(channel, delivery, audience)
-    const detail = await this.#detailFor(channel, delivery)
-    const { id: channelId, version } = channel
-    const settled = { id: delivery.id, channelId, version, attempts: delivery.attempts, dueMs: startedMs }
-    const later = kind?.latestOnly === true ? await this.#laterThan(delivery) : null
+    if (startedMs - taken.createdMs > worthMs(audience, taken)) return this.#giveUpOld(channel, taken, audience)
+    const detail = await this.#detailFor(channel, taken)
+    const later = kind?.latestOnly === true ? await this.#laterThan(taken) : null
     if (detail === null || later !== null) {
       const given = { state: 'superseded', health: channel.health, isBack: false, result: null } as const
+      const settled = { ...partyOf(taken, channel), attempts: taken.attempts, dueMs: startedMs }
       await this.#settle(channel, { ...settled, ...given, ...(later !== null && { into: later.id }) })
       return 0
     }
+    const beganMs = performance.now()
+    const steppedMs = this.#options.delays.steppedMs
     const sent: SendResult =
       kind === undefined
         ? unsent('settings', `this version has no channels of kind ${channel.kind}`)
-        : await this.#send(kind, { delivery, channel, detail })
+        : await this.#send(kind, { delivery: taken, channel, detail })
     if (this.#end.signal.aborted) return 0
-    const nowMs = clock.now()
-    const sending = { ...delivery, isAwaited: delivery.isAwaited && !(await this.#isPassed(sent, delivery)) }
-    const given = { audience, sending, health: channel.health }
+    const tookMs = Math.round(performance.now() - beganMs)
+    await this.#settleSent(sent, { taken, channel, audience, startedMs, tookMs, steppedMs })
+    return Math.max(0, (kind?.paceMs ?? 0) - tookMs)
+  }
+
+  /** `steppedMs`: as it was when the attempt began. */
+  async #settleSent(sent: SendResult, attempt: FinishedAttempt): Promise<void> {
+    const { store, clock, random, delays, onDone } = this.#options
+    const { taken, channel, audience, tookMs } = attempt
+    const { nowMs } = await delays.now(clock, store)
+    // What was read before the clock was set is of the time before.
+    const stepMs = delays.steppedMs - attempt.steppedMs
+    const createdMs = taken.createdMs + stepMs
+    const isAwaited = taken.isAwaited && !(await this.#isPassed(sent, taken))
+    const given = { audience, sending: { ...taken, createdMs, isAwaited }, health: movedBy(stepMs, channel.health) }
     const next = afterAttempt(sent, given, { nowMs, random: random() })
     const isDone = sent.outcome === 'done'
-    const result = { atMs: startedMs, tookMs: Math.max(0, nowMs - startedMs), isDone, text: sent.text }
+    const result = { atMs: attempt.startedMs + stepMs, tookMs, isDone, text: sent.text }
     if (!isDone) this.counts.add(channel.kind, 'failed')
     if (sent.unsent !== undefined) this.counts.unsent[sent.unsent]++
-    await this.#settle(channel, { ...settled, ...next, result })
-    if (isDone)
-      this.#options.onDone?.(this.counts.nameOf(channel.kind), Math.max(0, nowMs - delivery.createdMs) / 1_000)
-    return Math.max(0, (kind?.paceMs ?? 0) - (nowMs - startedMs))
+    await this.#settle(channel, { ...partyOf(taken, channel), ...next, result })
+    if (isDone) onDone?.(this.counts.nameOf(channel.kind), Math.max(0, nowMs - createdMs) / 1_000)
   }
 
   /** It is refused and keeps back what comes after it: nobody needs the end of what has come back. */
@@ -200,9 +209,9 @@ export class Sender {
 
   /** With everything else on the channel that is too old: each would need a turn of its own to be given up. */
   async #giveUpOld({ id: channelId, kind }: Channel, { id }: Delivery, audience: Audience): Promise<number> {
-    const { store, clock } = this.#options
+    const { store, clock, delays } = this.#options
     const { untilMs } = persistence[audience]
-    const nowMs = clock.now()
+    const { nowMs } = await delays.now(clock, store)
     const text = `given up: it waited for more than ${untilMs / 3_600_000} hours`
     const before = { beforeMs: nowMs - untilMs, awaitedBeforeMs: nowMs - endUntilMs }
     for (;;) {
@@ -262,6 +271,22 @@ export class Sender {
     const url = isWanted ? this.#options.links.urlFor({ eventId, channelId }, nowMs) : null
     return url === null ? {} : { acknowledgeUrl: url }
   }
+}
+
+interface FinishedAttempt {
+  taken: TakenDelivery
+  channel: Channel
+  audience: Audience
+  startedMs: number
+  tookMs: number
+  steppedMs: number
+}
+
+function partyOf(
+  { id }: Delivery,
+  { id: channelId, version }: Channel,
+): Pick<Settlement, 'id' | 'channelId' | 'version'> {
+  return { id, channelId, version }
 }
 
 /** Who is told the latest alone hears of the event first by whatever that is: it is told as a beginning. */

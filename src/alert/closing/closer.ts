@@ -1,6 +1,7 @@
 // Closes incidents that receivers have open though their channel was deleted, with its user or alone, or its user is no admin any more. The receiver is told that it
 // is over, and nothing else: whoever reads it there may not be meant to know more.
 import { PeriodicTask } from '../../task.ts'
+import type { AlertStore } from '../alert-store.ts'
 import { attemptSignal } from '../channels/kind.ts'
 import { Room } from '../outgoing/room.ts'
 import type { SendParts } from '../send-parts.ts'
@@ -15,10 +16,13 @@ const limits = { perChannel: 64, limit: 1_000 } as const
 /** What has no place by then has one at the next look: who hangs holds up no look for long. */
 const placeMs = 10_000
 
-type Parts = Pick<SendParts, 'kinds' | 'secretsOf' | 'installation' | 'allowed' | 'hostNames' | 'clock' | 'log'>
+type Parts = Pick<
+  SendParts,
+  'kinds' | 'secretsOf' | 'installation' | 'allowed' | 'hostNames' | 'delays' | 'clock' | 'log'
+>
 
 interface CloserOptions extends Parts {
-  store: ClosingStore
+  store: ClosingStore & Pick<AlertStore, 'followClock'>
 }
 
 export class Closer {
@@ -40,20 +44,22 @@ export class Closer {
   }
 
   async #look(): Promise<void> {
-    const { store, clock } = this.#options
-    const due = await store.dueClosings({ nowMs: clock.now(), ...limits })
+    const { store, clock, delays } = this.#options
+    const { nowMs } = await delays.now(clock, store)
+    const due = await store.dueClosings({ nowMs, ...limits })
     // Whose they were may be gone: each channel has a share.
     const jobs = due.map((closing) => ({ closing, userId: closing.channel.id, isFailing: closing.hasFailed }))
     await this.#room.each(jobs, ({ closing }) => this.#settle(closing), placeMs)
   }
 
   async #settle(closing: Closing): Promise<void> {
-    const { store, clock } = this.#options
+    const { store, clock, delays } = this.#options
     if (this.#end.signal.aborted) return
+    const { steppedMs } = delays
     const isSettled = await this.#close(closing)
     if (this.#end.signal.aborted) return
-    const nowMs = clock.now()
-    const waitedMs = nowMs - closing.createdMs
+    const { nowMs } = await delays.now(clock, store)
+    const waitedMs = nowMs - closing.createdMs - (delays.steppedMs - steppedMs)
     const isOver = isSettled || waitedMs > untilMs
     this.counts[isSettled ? 'closed' : isOver ? 'given_up' : 'failed']++
     const pauseMs = Math.min(Math.max(waitedMs, pauses.minMs), pauses.maxMs)

@@ -14,6 +14,7 @@ import { ManualClock } from '../../clock.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import { channelKinds } from '../channels/kinds.ts'
+import { Delays } from '../delays.ts'
 import { HostNames } from '../outgoing/host-names.ts'
 import { listOf } from '../outgoing/reach.ts'
 import { conditionOf } from '../own/condition.ts'
@@ -53,7 +54,7 @@ function begin(): void {
   closer = new Closer({
     ...{ store, clock, kinds: channelKinds, installation: installationOf(), log: createLogger('silent') },
     secretsOf: ({ sealed }) => JSON.parse(Buffer.from(sealed).toString('utf8')),
-    ...{ allowed: listOf([]), hostNames: new HostNames() },
+    ...{ allowed: listOf([]), hostNames: new HostNames(), delays: new Delays() },
   })
 }
 

@@ -149,7 +149,7 @@ describe('what is wrong with the installation', () => {
     await look()
     clock.set(100_000)
     receiver.answer = () => ({ status: 204 })
-    assert.deepEqual(await look(), ['a1 exporter.recovered'])
+    assert.deepEqual(await look(minute), ['a1 exporter.recovered'])
   })
 
   it('that is over before anybody knows is told to nobody, and some only after five minutes', async () => {

@@ -231,7 +231,7 @@ export const deliveryCases: StoreCase[] = [
       await store.route({ ...routingOf(1, []), notices: [{ notice, to }] })
       await takeAll(store, nowMs + 1)
       assert.deepEqual(
-        Object.entries(await store.hasten(nowMs))
+        Object.entries(await store.followClock({ nowMs, stepMs: 0 }))
           .filter(([, count]) => count > 0)
           .toSorted(),
         [
@@ -250,9 +250,53 @@ export const deliveryCases: StoreCase[] = [
         ['c1 0', `c1 ${longestMs.attempt}`, 'c2 0', `c2 ${longestMs.gathering + 1}`, 'c3 0', 'c4 0'].toSorted(),
       )
       assert.deepEqual(
-        Object.values(await store.hasten(nowMs)).filter((count) => count > 0),
+        Object.values(await store.followClock({ nowMs, stepMs: 0 })).filter((count) => count > 0),
         [],
       )
+    },
+  },
+  {
+    name: 'what waits moves with the clock, but for what is held back until a time of the day, and for what was written since',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const ann = await userOf(store, 'ann')
+      for (const id of ['c1', 'c2', 'c3', 'c4']) await store.addChannel(ann, channelOf(id), 9)
+      const hold = (by: string) => ({ what: 'hold' as const, hold: { by, untilMs: nowMs + 7_000 } })
+      const to = [
+        { channelId: 'c1', ruleId: null, course: hold('group') },
+        { channelId: 'c2', ruleId: null, course: hold('quiet') },
+        { channelId: 'c3', ruleId: null, course: { what: 'now' as const } },
+        { channelId: 'c4', ruleId: null, course: { what: 'now' as const } },
+      ]
+      await store.route({ ...routingOf(0, []), notices: [{ notice: noticeOf(ann, 'e1'), to }] })
+      const [, two] = await takeAll(store, nowMs)
+      const health = { failures: 9, failingSinceMs: nowMs - 5, closedUntilMs: nowMs + 9_000, isDisabled: false }
+      await store.settle(settlementOf(two, { state: 'due', dueMs: nowMs + 8_000, health }))
+      const times = async (sinceMs: number) => {
+        const all = await store.deliveriesOf(ann, { limit: 9 })
+        const { health } = (await store.channelById('c4')) ?? {}
+        const { failingSinceMs = 0, closedUntilMs = 0 } = health ?? {}
+        const moved = all.map(({ channelId, dueMs }) => `${channelId} ${dueMs - sinceMs}`)
+        return [...moved.toSorted(), (failingSinceMs ?? 0) - sinceMs, closedUntilMs - sinceMs].join(', ')
+      }
+      assert.equal(await times(nowMs), 'c1 7000, c2 7000, c3 0, c4 8000, -5, 9000')
+      const step = async (stepMs: number) => {
+        clock.step(stepMs)
+        await store.followClock({ nowMs: clock.now(), stepMs })
+        return times(clock.now())
+      }
+      assert.equal(await step(4_000_000), 'c1 7000, c2 -3993000, c3 0, c4 8000, -5, 9000')
+      assert.equal(await step(-3_996_000), 'c1 7000, c2 3000, c3 0, c4 8000, -5, 9000')
+      // Planned by the clock as it is now, which is not known to have been set.
+      clock.step(4_000_000_000)
+      await store.route(routingOf(1, [[noticeOf(ann, 'e2'), 'c3']]))
+      assert.equal(
+        await step(0),
+        'c1 -3999993000, c2 -3999997000, c3 -4000000000, c3 0, c4 -3999992000, -4000000005, -3999991000',
+      )
+      await store.followClock({ nowMs: clock.now(), stepMs: 4_000_000_000 })
+      assert.equal(await times(clock.now()), 'c1 7000, c2 -3999997000, c3 0, c3 0, c4 8000, -5, 9000')
     },
   },
   {

@@ -5,12 +5,13 @@ import type { Database } from '../database.ts'
 import { createAddresses } from './addresses.ts'
 import { createBundles } from './bundles.ts'
 import { createChannels, createChannelWrites } from './channels.ts'
+import { createClockSteps } from './clock-steps.ts'
 import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createClosings } from './ends/closings.ts'
 import { createEscalations } from './escalations.ts'
 import { createGivingUp } from './giving-up.ts'
-import { createHastening } from './hastening.ts'
+
 import { createImport } from './import.ts'
 import { createMails } from './mails.ts'
 import { createReports } from './reports.ts'
@@ -32,7 +33,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createReports(database),
     ...createRouting(database, parts),
     ...createTurns(database),
-    ...createHastening(database),
+    ...createClockSteps(database),
     ...createGivingUp(database, parts),
     ...createSettling(database, parts),
     ...createConditions(database, parts),
