@@ -261,7 +261,7 @@ describe('mail', () => {
     })
     await once(silent, 'listening')
     const end = new AbortController()
-    setTimeout(() => end.abort(), 50)
+    silent.once('connection', () => end.abort())
     const { port } = Object(silent.address())
     const stopped = await sendBy(smtpTo(port), messageOf('event.started'), { signal: end.signal })
     assert.deepEqual([stopped.outcome, stopped.text], ['failed', 'the service stops'])
