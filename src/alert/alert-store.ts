@@ -116,6 +116,10 @@ export interface EventToTell {
   groups: readonly string[]
   /** The same of every owner; null: an earlier event of the same attack stands for it. */
   incident: { sites: readonly string[]; groups: readonly string[] } | null
+  /** Before its beginning is told: the other events of its attack, which are told with it by rules of the installation; none where another one stands for it. */
+  toldWith: readonly string[]
+  /** Before its beginning is told: the event that stands for its attack and was told when there was none of this owner yet; null: there is none. */
+  joins: string | null
 }
 
 /** The next message of a channel, whose time has come. */
@@ -143,6 +147,8 @@ export interface Routing {
   notices: readonly { notice: NewNotice; to: readonly Addressed[] }[]
   /** What owners have been told now, by event. */
   told: ReadonlyMap<string, Told>
+  /** Events whose attack rules of the installation were told with another one of it; left out: none. */
+  toldWith?: readonly string[]
   /** Those of an event that is over are deleted. Where one is not as it was, somebody else has told it: then nothing is written. */
   reminders: readonly ReminderChange[]
   /** Those of an event that is over rest until it comes back. */

@@ -15,7 +15,7 @@ import type { Delays } from './delays.ts'
 import { escalateDue, escalationsOf } from './escalation/escalate.ts'
 import type { EscalationChanges } from './escalation/escalation-store.ts'
 import { type NewNotice, noticesOf, type Told, type TurnKind } from './notice.ts'
-import { coursesOf, destinationsOf, occasionsOf } from './rules/address.ts'
+import { coursesOf, destinationsOf, newcomerOccasions, type Occasions, occasionsOf } from './rules/address.ts'
 import { releaseOf } from './rules/release.ts'
 import { remindersAfter, tellDue } from './rules/reminders.ts'
 import { openRulebook, type RulesOfEvent } from './rules/rulebook.ts'
@@ -30,8 +30,9 @@ const periodMs = 1_000
 /** Batches of held messages that one look releases; the next look goes on. */
 const releasesMax = 100
 
-type Found = Pick<Routing, 'notices' | 'told' | 'reminders' | 'escalations'>
+type Found = Pick<Routing, 'notices' | 'told' | 'toldWith' | 'reminders' | 'escalations'>
 
+const nothingKnown: EventToTell['known'] = new Map()
 const noEscalations: EscalationChanges = { begun: [], done: [], resting: [] }
 
 export interface RouterOptions {
@@ -198,7 +199,9 @@ export class Router {
     const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), {
       ...{ nowMs, paces },
     })
+    const joined = await this.#joined(events)
     const told = new Map<string, Told>()
+    const toldWith: string[] = []
     const notices: Found['notices'][number][] = []
     const begun: EscalationChanges['begun'][number][] = []
     for (const each of events) {
@@ -209,18 +212,38 @@ export class Router {
       const found = noticesOf(each.told, each.event, happened, nowMs)
       if (found.told !== null && differs(each.told, found.told)) told.set(each.event.id, found.told)
       const ofEvent = isTest ? rulesForTests(rules.of(userId), userId) : rules.of(userId)
-      notices.push(...addressed(each, found.notices, ofEvent))
-      begun.push(...found.notices.flatMap((notice) => escalationsOf(occasionsOf(each, notice), notice, ofEvent)))
+      if (found.notices.length > 0) toldWith.push(...each.toldWith)
+      notices.push(
+        ...addressed(each, found.notices, { ...ofEvent, joined: joined.get(each.joins ?? '') ?? nothingKnown }),
+      )
+      begun.push(...found.notices.flatMap((notice) => escalationsOf(occasionsNow(each, notice), notice, ofEvent)))
     }
-    return { notices, told, reminders: remindersAfter(notices, rules), escalations: { ...noEscalations, begun } }
+    const reminders = remindersAfter(notices, rules)
+    return { notices, told, toldWith, reminders, escalations: { ...noEscalations, begun } }
+  }
+
+  /** What each channel knows of the attacks that new owners have come to. */
+  async #joined(events: readonly EventToTell[]): Promise<ReadonlyMap<string, EventToTell['known']>> {
+    const ids = new Set(events.map(({ joins }) => joins).filter((id) => id !== null))
+    const standing = ids.size === 0 ? [] : await this.#options.store.eventsToTell([...ids])
+    return new Map(standing.map(({ event, known }) => [event.id, known]))
   }
 }
 
+function occasionsNow(event: EventToTell, notice: NewNotice): Occasions {
+  const occasions = occasionsOf(event, notice)
+  return event.joins !== null && notice.kind === 'started' ? newcomerOccasions(occasions) : occasions
+}
+
 /** To which channels each notice goes: what goes before it in the same look counts for an end. */
-function addressed(event: EventToTell, notices: readonly NewNotice[], rules: RulesOfEvent): Found['notices'] {
+function addressed(
+  event: EventToTell,
+  notices: readonly NewNotice[],
+  rules: RulesOfEvent & { joined: EventToTell['known'] },
+): Found['notices'] {
   const known = new Map(event.known)
   return notices.map((notice) => {
-    const occasions = occasionsOf(event, notice)
+    const occasions = occasionsNow(event, notice)
     const destinations = destinationsOf(occasions, { ...rules, reached: new Set(known.keys()) })
     return { notice, to: coursesOf(destinations, occasions, notice, { ...rules, known, ownerId: notice.userId }) }
   })

@@ -31,7 +31,7 @@ export function knownSince(sinceMs: number, startMs: number, learnSeconds: numbe
 }
 
 /** Incidents of which owners know different parts have an id for each part. */
-const separator = '+'
+export const separator = '+'
 
 export function partId(incident: string, sinceMs: number | null): string {
   return sinceMs === null ? incident : `${incident}${separator}${sinceMs.toString(36)}`

@@ -13,6 +13,12 @@ export interface Destination {
   ruleId: string | null
 }
 
+/** What rules look at: those of the owner, and those of the installation; null: for these an earlier event of the attack stands for it. */
+export interface Occasions {
+  own: Occasion
+  installation: Occasion | null
+}
+
 export interface CompiledRule {
   rule: Rule
   judge: Judge
@@ -39,10 +45,7 @@ export function compileRules(rules: readonly Rule[]): CompiledRule[] {
 }
 
 /** What each rule says, in order. The installation's leave out an attack that another owner's event stands for. */
-export function judgeAll(
-  rules: readonly CompiledRule[],
-  { own, installation }: { own: Occasion; installation: Occasion | null },
-): Judgement[] {
+export function judgeAll(rules: readonly CompiledRule[], { own, installation }: Occasions): Judgement[] {
   const stopped = new Set<string>()
   return rules.flatMap(({ rule, judge }) => {
     const occasion = rule.reach === 'own' ? own : installation
@@ -56,7 +59,7 @@ export function judgeAll(
 
 /** What begins goes by the rules, to each channel once; an end, and a return, go where something of the event went before. */
 export function destinationsOf(
-  occasions: { own: Occasion; installation: Occasion | null },
+  occasions: Occasions,
   {
     rules,
     channels,
@@ -86,16 +89,21 @@ export function onceEach(destinations: readonly Destination[]): Destination[] {
   return Array.from(Map.groupBy(destinations, ({ channelId }) => channelId).values(), ([first]) => first)
 }
 
-/** What rules look at, of an event and of its whole incident. */
+/** Where an event stands for its attack, rules of the installation look at the sites of all owners. */
 export function occasionsOf(
   { event, sites, groups, incident }: EventToTell,
   { kind, facts, atMs }: Pick<NewNotice, 'kind' | 'facts' | 'atMs'>,
-): { own: Occasion; installation: Occasion | null } {
+): Occasions {
   const { severity, label, before } = facts
   const { address } = event
   const attack = { kind, severity, severityBefore: before?.severity ?? null, label, address, isTest: event.isTest }
   const own = { ...attack, sites, groups, atMs }
   return { own, installation: incident === null ? null : { ...own, ...incident } }
+}
+
+/** The same of a notice by which an owner comes to an attack that was told before: to rules of the installation that owner's sites are new. */
+export function newcomerOccasions({ own }: Pick<Occasions, 'own'>): Occasions {
+  return { own, installation: own }
 }
 
 /** What a channel knows of an event, and with what it is told. */
@@ -115,16 +123,20 @@ interface CourseParts {
   known: Map<string, KnownTogether>
   /** The event's. */
   ownerId: string
+  /** What each channel knows of the event whose attack this one joins; left out: it joins none. */
+  joined?: ReadonlyMap<string, KnownTogether>
 }
 
 /** How each is told, by what it knows of the event and what holds it back; what stays as it is is left out. */
 export function coursesOf(
   destinations: readonly Destination[],
-  { own, installation }: { own: Occasion; installation: Occasion | null },
+  { own, installation }: Occasions,
   notice: Pick<NewNotice, 'eventId' | 'kind' | 'facts' | 'atMs'>,
-  { channels, holdOf, ruleOf, paces, known, ownerId }: CourseParts,
+  { channels, holdOf, ruleOf, paces, known, ownerId, joined }: CourseParts,
 ): Addressed[] {
   const { kind, facts, atMs, eventId } = notice
+  const bundleBefore = (channelId: string, before: KnownTogether) =>
+    bundleNow(before) ?? bundleNow(joined?.get(channelId) ?? knowsNothing)
   return destinations.flatMap((destination) => {
     const { channelId, ruleId } = destination
     const channel = channels.find(({ id }) => id === channelId)
@@ -133,7 +145,9 @@ export function coursesOf(
     const before = known.get(channelId) ?? knowsNothing
     const told = forTest(courseOf(kind, before, hold, facts.pulses?.isNew), own)
     const bundle =
-      channel?.isForPeople === true ? (bundleNow(before) ?? bundleOf(ruleOf(ruleId ?? ''), eventId, occasion)) : null
+      channel?.isForPeople === true
+        ? (bundleBefore(channelId, before) ?? bundleOf(ruleOf(ruleId ?? ''), eventId, occasion))
+        : null
     const course =
       bundle === null ? told : slowed(told, notice, { rule: ruleOf(ruleIdOf(bundle)), paces, held: before.held })
     known.set(channelId, { ...knownAfter(kind, before, course), bundle: bundle ?? before.bundle })

@@ -105,6 +105,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   59: `UPDATE deliveries SET number = 7`,
   60: 'UPDATE alert_escalations SET after_minutes = 10',
   61: `UPDATE alert_closings SET awaits = 'event'`,
+  62: 'INSERT INTO alert_told_with SELECT id FROM events',
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

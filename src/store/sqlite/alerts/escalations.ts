@@ -1,6 +1,7 @@
 // The steps that rules take where nobody acknowledges an attack, in SQLite.
 import type { Escalation, EscalationChanges, EscalationStore } from '../../../alert/escalation/escalation-store.ts'
 import type { Database } from '../database.ts'
+import { isSameAttack } from '../events/whole-attacks.ts'
 import { number, numberOrNull, text } from '../rows.ts'
 
 export function createEscalations(database: Database): EscalationStore {
@@ -39,7 +40,12 @@ interface EscalationWriter {
 export function createEscalationWriter(database: Database): EscalationWriter {
   const begin = database.prepare(`
     INSERT OR IGNORE INTO alert_escalations (event_id, rule_id, step, due_ms, after_minutes, state) SELECT ?1, ?2, ?3, ?4, ?5, 'waiting'
-    WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1) AND EXISTS (SELECT 1 FROM alert_rules WHERE id = ?2)`)
+    WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1) AND EXISTS (SELECT 1 FROM alert_rules WHERE id = ?2)
+      -- A rule of the installation does so once for an attack, whoever comes to it later.
+      AND NOT EXISTS (
+        SELECT 1 FROM alert_rules r CROSS JOIN events e CROSS JOIN events o CROSS JOIN alert_escalations x
+        WHERE r.id = ?2 AND r.is_of_installation = 1 AND e.id = ?1 AND ${isSameAttack('o', 'e')} AND o.id <> e.id
+          AND x.event_id = o.id AND x.rule_id = r.id)`)
   const isWaiting = database.prepare(
     `SELECT 1 FROM alert_escalations WHERE event_id = ? AND rule_id = ? AND step = ? AND state = 'waiting'`,
   )

@@ -14,6 +14,7 @@ import { createDeliveries } from './deliveries.ts'
 import { createClosingWrites } from './ends/closings.ts'
 import { createFarewells } from './ends/farewells.ts'
 import { createGivingUp, createSurplus } from './giving-up.ts'
+import { createReports } from './reports.ts'
 import { createRouting } from './routing.ts'
 import { createSettling } from './settling.ts'
 import { createTurns } from './turns.ts'
@@ -56,6 +57,21 @@ test('the other messages of an event on a channel are found by both', async (t) 
     .filter((step) => /^(SEARCH|SCAN) [bp] /.test(step))
   assert.ok(found.length >= 10, `${found.length} look-ups`)
   for (const step of found) assert.match(step, /event_id=\? AND channel_id=\?|PRIMARY KEY/, step)
+})
+
+test('the other events of an attack are found by its incident, however many attacks there were', async (t) => {
+  const database = await openFresh(t)
+  createRouting(database, { clock: new ManualClock(0) })
+  createReports(database)
+  createFarewells(database)
+  const found = database.prepared
+    .filter((sql) => /\b[of]\.incident\b/.test(sql))
+    .flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+    .map((row) => text(row, 'detail'))
+    .filter((step) => /^(SEARCH|SCAN) [ofx] /.test(step))
+  assert.ok(found.length >= 10, `${found.length} look-ups`)
+  for (const step of found)
+    assert.match(step, /INDEX events_(by_incident|open) \(incident|rule_id=\? AND event_id=\?/, step)
 })
 
 test('what waits for a channel is found among what waits, however much it has had', async (t) => {

@@ -1,6 +1,7 @@
 // When rules report, and which attacks a report is about, in SQLite.
 import type { ReportState, ReportStore } from '../../../alert/reports/report-store.ts'
 import type { Database } from '../database.ts'
+import { isSameAttack, standingOrder } from '../events/whole-attacks.ts'
 import { json, number, text } from '../rows.ts'
 import { ruleFrom } from './rules.ts'
 
@@ -16,7 +17,7 @@ export function createReports(database: Database): ReportStore {
   // ?1: a user; null: anybody, where the first event of an attack stands for it.
   const users = 'e.user_id IN (SELECT id FROM users WHERE ?1 IS NULL OR id = ?1) AND e.is_test = 0'
   const isFirst = `(?1 IS NOT NULL OR NOT EXISTS (
-    SELECT 1 FROM events o WHERE o.incident = e.incident AND (o.created_ms, o.id) < (e.created_ms, e.id)))`
+    SELECT 1 FROM events o WHERE ${isSameAttack('o', 'e')} AND (${standingOrder('o')}) < (${standingOrder('e')})))`
   const attacks = database.prepare(`
     SELECT id, count(*) OVER () AS attacks FROM (
       SELECT e.id, e.worst FROM events e WHERE ${users} AND e.created_ms >= ?2 AND e.created_ms < ?3 AND ${isFirst}

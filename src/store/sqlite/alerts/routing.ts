@@ -7,6 +7,7 @@ import type { Clock } from '../../../clock.ts'
 import { severities } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { summaryColumns, summaryFrom } from '../events/rows.ts'
+import { isSameAttack, standingFor } from '../events/whole-attacks.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
 import { toldKind } from './delivery-rows.ts'
 import { createEscalationWriter } from './escalations.ts'
@@ -28,6 +29,11 @@ function prepareStatements(database: Database) {
       'INSERT INTO alert_cursor VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET place = excluded.place',
     ),
     selectEvent: database.prepare(`
+      WITH e AS MATERIALIZED (
+        SELECT * FROM (SELECT ${summaryColumns.list}, ${standingFor('events')} AS standing FROM events WHERE id = ?) LEFT JOIN (
+          SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number,
+            returns AS told_returns
+          FROM alert_states) ON told_id = id)
       SELECT *, (
         SELECT json_group_array(json_object('channel', k.channel_id, 'kind', k.kind, 'until', k.until, 'by', k.held_by, 'bundle', k.bundle)) FROM (
           SELECT d.channel_id, max(h.due_ms) AS until, h.held_by, (
@@ -36,15 +42,15 @@ function prepareStatements(database: Database) {
           FROM deliveries d LEFT JOIN deliveries h ON h.id = d.id AND h.state = 'held'
           WHERE d.event_id = e.id AND d.state <> 'superseded' GROUP BY d.channel_id) k) AS known,
         ${hostsOf('s.event_user = e.user_id AND s.event_created_ms = e.created_ms AND s.event_id = e.id')} AS hosts,
-        -- The first event of an attack stands for it.
-        CASE WHEN NOT EXISTS (
-          SELECT 1 FROM events o WHERE o.incident = e.incident AND (o.created_ms, o.id) < (e.created_ms, e.id)
-        ) THEN ${hostsOf(`(s.event_user, s.event_created_ms, s.event_id) IN (
-          SELECT o.user_id, o.created_ms, o.id FROM events o WHERE o.incident = e.incident)`)} END AS all_hosts
-      FROM (SELECT ${summaryColumns.list} FROM events WHERE id = ?) e LEFT JOIN (
-        SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number,
-          returns AS told_returns
-        FROM alert_states) ON told_id = e.id`),
+        CASE WHEN e.standing = e.id THEN ${hostsOf(`(s.event_user, s.event_created_ms, s.event_id) IN (
+          SELECT o.user_id, o.created_ms, o.id FROM events o WHERE ${isSameAttack('o', 'e')})`)} END AS all_hosts,
+        CASE WHEN e.standing = e.id AND told_id IS NULL THEN (
+          SELECT json_group_array(o.id) FROM events o WHERE ${isSameAttack('o', 'e')} AND o.id <> e.id) END AS told_with,
+        CASE WHEN e.standing <> e.id AND told_id IS NULL AND EXISTS (SELECT 1 FROM alert_states WHERE event_id = e.standing)
+          AND NOT EXISTS (SELECT 1 FROM alert_told_with WHERE event_id = e.id) THEN e.standing END AS joins
+      FROM e`),
+    addToldWith: database.prepare(`
+      INSERT OR IGNORE INTO alert_told_with SELECT ?1 WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1)`),
     selectOpen: database.prepare('SELECT event_id FROM alert_states WHERE is_over = 0 ORDER BY event_id'),
     selectOpenBy: database.prepare(`
       SELECT s.event_id FROM alert_states s WHERE s.is_over = 0 AND EXISTS (
@@ -97,31 +103,31 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
   }
   const isAsItWas = ({ eventId, ruleId, wasMs }: ReminderChange) =>
     wasMs === null || statements.isReminder.get(eventId, ruleId, wasMs) !== undefined
-  const remind = ({ eventId, ruleId, dueMs }: ReminderChange) => {
-    if (dueMs === null) statements.deleteReminder.run(eventId, ruleId)
-    else statements.setReminder.run(eventId, ruleId, dueMs)
-  }
   /** Somebody else has told something of it since, though the log was read no further. */
   const isTold = ({ notice: { eventId, number: ofEvent } }: Routing['notices'][number]) =>
     statements.isNotice.get(eventId, ofEvent) !== undefined
   /** The event has had a notice of that number since it was read, as when the owner of another one of its attack was deleted. */
   const isPassed = ({ notice: { eventId, number: ofEvent } }: Routing['notices'][number]) =>
     statements.isPassed.get(eventId, ofEvent) !== undefined
-  const write = ({ from, to, notices, told, reminders, escalations, waitingMax }: Routing): number | null => {
+  const write = ({ from, to, notices, told, toldWith = [], ...rest }: Routing): number | null => {
+    const { reminders, escalations, waitingMax } = rest
     if ((place() ?? from) !== from || !reminders.every(isAsItWas) || !escalating.areAsTheyWere(escalations)) return null
     if (notices.some(isPassed) || (from === to && notices.some(isTold))) return null
     statements.setPlace.run(to)
     const nowMs = clock.now()
     writeNotices(statements, notices, nowMs)
-    for (const each of reminders) remind(each)
+    writeReminders(statements, reminders)
     escalating.write(escalations)
     for (const [id, { severity, label, isOver, number: latest, returns }] of told) {
       statements.setTold.run(id, severity, label, Number(isOver), latest, JSON.stringify(returns ?? noReturns))
       if (isOver) statements.deleteReminders.run(id)
       escalating.follow(id, isOver)
     }
-    const channelIds = new Set(notices.flatMap((each) => each.to.map(({ channelId }) => channelId)))
-    return Array.from(channelIds, (id) => giveUpSurplus(id, { max: waitingMax, nowMs })).reduce((sum, n) => sum + n, 0)
+    for (const id of toldWith) statements.addToldWith.run(id)
+    let givenUp = 0
+    for (const channelId of new Set(notices.flatMap((each) => each.to.map((to) => to.channelId))))
+      givenUp += giveUpSurplus(channelId, { max: waitingMax, nowMs })
+    return givenUp
   }
 
   return {
@@ -157,12 +163,17 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
   }
 }
 
+type Statements = ReturnType<typeof prepareStatements>
+
+function writeReminders(statements: Statements, reminders: readonly ReminderChange[]): void {
+  for (const { eventId, ruleId, dueMs } of reminders) {
+    if (dueMs === null) statements.deleteReminder.run(eventId, ruleId)
+    else statements.setReminder.run(eventId, ruleId, dueMs)
+  }
+}
+
 /** What was found, and to whom each goes: whatever was held back for a channel is replaced. */
-function writeNotices(
-  statements: ReturnType<typeof prepareStatements>,
-  notices: Routing['notices'],
-  nowMs: number,
-): void {
+function writeNotices(statements: Statements, notices: Routing['notices'], nowMs: number): void {
   for (const { notice, to: destinations } of notices) {
     if (destinations.length === 0) continue
     const { userId, eventId, kind, number: ofEvent, atMs, facts } = notice
@@ -183,7 +194,8 @@ function eventToTellFrom(row: Row): EventToTell {
   const told = row.told_id === null ? null : toldFrom(row)
   const incident = row.all_hosts === null ? null : placesFrom(json(row, 'all_hosts'))
   return {
-    ...{ event: summaryFrom(row), told, known: knownFrom(row), incident },
+    ...{ event: summaryFrom(row), told, known: knownFrom(row), incident, joins: textOrNull(row, 'joins') },
+    toldWith: row.told_with === null ? [] : json(row, 'told_with'),
     ...placesFrom(json(row, 'hosts')),
   }
 }

@@ -6,6 +6,7 @@ import { deletedPerChunk } from '../../chunks.ts'
 import type { Database } from '../../database.ts'
 import { createEventReader } from '../../events/details.ts'
 import { EventEpisodes } from '../../events/episodes.ts'
+import { isSameAttack, standingOrder } from '../../events/whole-attacks.ts'
 import { number, type Row, text, textOrNull } from '../../rows.ts'
 import { toldKind, toldThread, unsettled } from '../delivery-rows.ts'
 import { createLots } from '../joined.ts'
@@ -30,9 +31,9 @@ function prepareStatements(database: Database) {
       FROM deliveries d WHERE d.event_id = ?1 AND d.user_id <> ?2 AND d.state <> 'superseded' GROUP BY d.channel_id`),
     keep: database.prepare('INSERT OR REPLACE INTO deleted_events VALUES (?, ?)'),
     successor: database.prepare(`
-      SELECT o.id, o.user_id FROM events e JOIN events o ON o.incident = e.incident AND o.user_id <> e.user_id AND o.end_ms IS NULL
+      SELECT o.id, o.user_id FROM events e JOIN events o ON ${isSameAttack('o', 'e')} AND o.user_id <> e.user_id AND o.end_ms IS NULL
       JOIN alert_states s ON s.event_id = o.id AND s.is_over = 0
-      WHERE e.id = ? ORDER BY o.created_ms, o.id LIMIT 1`),
+      WHERE e.id = ? ORDER BY ${standingOrder('o')} LIMIT 1`),
     isKnown: database.prepare(
       `SELECT 1 FROM deliveries WHERE event_id = ? AND channel_id = ? AND state <> 'superseded' LIMIT 1`,
     ),
