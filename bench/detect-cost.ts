@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Value } from 'typebox/value'
 import { Folder } from '../src/aggregate/folder.ts'
+import { portMark, sourceMark } from '../src/aggregate/marks.ts'
 import { createCounterColumns, createRecordColumns, type SealedSlot, slotLayout } from '../src/aggregate/sealed-slot.ts'
 import { compileWatchList } from '../src/aggregate/watch-list.ts'
 import { ManualClock } from '../src/clock.ts'
@@ -30,6 +31,8 @@ const numbers = (text: string) => text.split(',').filter(Boolean).map(Number)
 
 const startSecond = 1_800_000_000
 const network = 0x0a00_0000
+/** Sources are hosts of ordinary networks: from others, which no packet can come from, all of it would be an attack. */
+const firstSource = 0x0b00_0000
 /** By then rings are full, and there is something to learn. */
 const warmSeconds = 400
 const warmStep = 10
@@ -86,8 +89,8 @@ function slotAt(second: number, targets: number, classCount: number, traffic: Tr
         counters.bytes[row] = sign * packets * samplingRate * 600
         counters.flows[row] = sign / spanSeconds
         counters.observed[row] = sign * packets
-        counters.sources[row] = sign > 0 ? (1 << ((second + target) & 31)) >>> 0 : 0
-        counters.ports[row] = sign > 0 ? 1 : 0
+        counters.sources[row] = sign > 0 ? sourceMark(firstSource + ((second + target) & 255)) : 0
+        counters.ports[row] = sign > 0 ? portMark(40_000, 443) : 0
       }
     }
   }

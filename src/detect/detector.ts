@@ -281,10 +281,6 @@ function raiseHistory(history: History, { address, total: { ring, changedFrom, c
   for (let minute = changedFrom - (changedFrom % 60); minute < changedTo; minute += 60) {
     const [from, to] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
     if (from >= to) continue
-    history.raise(address, minute, {
-      packets: ring.mostWithin('packets', from, to),
-      bytes: ring.mostWithin('bytes', from, to),
-      flows: ring.mostWithin('flows', from, to),
-    })
+    history.raise(address, minute, ring.boundsWithin(from, to))
   }
 }

@@ -4,7 +4,8 @@ import { type NetworkKey, networkOf } from '../../net/network.ts'
 import { blockLength, networkAt, wholeLength } from '../rates/network-sums.ts'
 import { RateRing } from '../rates/rates.ts'
 import { noteChange, releaseRing } from '../rates/series.ts'
-import { Target, type TargetMemory } from '../targets/target.ts'
+import { Target } from '../targets/target.ts'
+import type { TargetMemory } from '../targets/target-origin.ts'
 
 export class Area extends Target {
   constructor(memory: TargetMemory, address: number, second: number) {

@@ -3,7 +3,8 @@ import { judgement } from '../lines/judgement.ts'
 import type { RateRing, Window } from '../rates/rates.ts'
 
 const { windowSeconds } = judgement
-const longest = Math.max(...windowSeconds)
+/** Length of the longest window. */
+export const longestSeconds = Math.max(...windowSeconds)
 
 /** The source of windows: one ring, or several read as one. */
 export type Readable = Pick<RateRing, 'first' | 'last' | 'packetSums' | 'sum'> & {
@@ -21,7 +22,10 @@ export interface ChangedSeconds<Ring extends Readable = RateRing> {
 
 /** The seconds of windows with a changed second; `to` is not among them. */
 export function secondsAround({ ring, from, to, earliest }: ChangedSeconds<Readable>): { from: number; to: number } {
-  return { from: Math.max(ring.first, earliest, from - longest), to: Math.min(ring.last + 1, to + longest) }
+  return {
+    from: Math.max(ring.first, earliest, from - longestSeconds),
+    to: Math.min(ring.last + 1, to + longestSeconds),
+  }
 }
 
 /** The busiest window of each length with more than `rateMin` packets a second. */

@@ -6,9 +6,17 @@ import type { Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Limits } from '../targets/target-settings.ts'
-import { busiestWindows, type ChangedSeconds, secondsAround } from './busy-windows.ts'
-import { areAlone, areCarried, areConversations, connectionCandidate, labelOfClass } from './connections.ts'
-import { heldConnectionsCandidate } from './held-connections.ts'
+import { busiestWindows, type ChangedSeconds, longestSeconds, secondsAround } from './busy-windows.ts'
+import {
+  areAlone,
+  areCarried,
+  areConversations,
+  areFewConnections,
+  connectionCandidate,
+  connectionSeconds,
+  labelOfClass,
+} from './connections.ts'
+import { areFewHeld, heldConnectionSeconds, heldConnectionsCandidate } from './held-connections.ts'
 import {
   type Alarm,
   hasSignature,
@@ -42,10 +50,12 @@ export interface JudgedBy {
 }
 
 const { observedMin, newVectorShare, newVectorSeconds, limitSeconds, unexplainedSeconds, explainingShare } = judgement
+/** How far from a changed second the traffic lies that is judged with it, at most. */
+const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldConnectionSeconds)
 
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
-  if (provesNothing(target)) return candidates
+  if (isFarBelowAll(target, by) || provesNothing(target)) return candidates
   for (const series of isQuiet(target, by) ? [] : target.series.values()) {
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
@@ -53,6 +63,21 @@ export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const flood = connectionCandidate(target, by) ?? heldConnectionsCandidate(target, by)
   if (flood !== null) candidates.push(flood)
   return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
+}
+
+/**
+ * Whether nothing of the target's traffic may cross any line, by upper bounds of all that any of the judgements below looks at. Most addresses are so quiet,
+ * and it is cheap to find out: one look at the bounds of a few pages.
+ */
+function isFarBelowAll({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedBy): boolean {
+  if (ring === null || changedFrom >= changedTo) return false
+  const from = Math.max(ring.first, changedFrom - farthestSeconds)
+  const bounds = ring.boundsWithin(from, Math.min(ring.last + 1, changedTo + farthestSeconds))
+  if (bounds.observed < observedMin) return true
+  const { limits, leastLine } = by
+  if (bounds.packets > Math.min(limits.packets, leastLine / limits.sensitivity)) return false
+  if (bounds.bytes > limits.bytes || bounds.flows > limits.flows) return false
+  return areFewConnections(bounds, by) && areFewHeld(bounds)
 }
 
 /** Whether too few packets were observed for any alarm, as is usual behind coarse sampling. */

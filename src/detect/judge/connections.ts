@@ -6,7 +6,7 @@ import { type ConnectionPart, connectionLabels, connectionVector } from '../../v
 import { connections as lines } from '../lines/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { addNormals, bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
-import { createWindow, type Window } from '../rates/rates.ts'
+import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Candidate, JudgedBy } from './candidates.ts'
@@ -58,7 +58,8 @@ const floods: readonly Flood[] = [
   { seconds: longSeconds, perSecond: lines.hardlyUsedPerSecond, needsNormal: true, holds: isHardlyUsed },
 ]
 const windowSeconds = [...new Set(floods.map(({ seconds }) => seconds))]
-const longest = Math.max(...floods.map(({ seconds }) => seconds))
+/** Length of the longest window of connections. */
+export const connectionSeconds = Math.max(...floods.map(({ seconds }) => seconds))
 const leastPerSecond = Math.min(...floods.map(({ perSecond }) => perSecond))
 
 export function connectionCandidate(target: Target, by: JudgedBy): Candidate | null {
@@ -79,13 +80,16 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
 }
 
 /** Whether there are fewer records than any line, even if each is a connection. Most addresses have, and it is cheap to find out. */
-function areFew({ total: { ring, changedFrom, changedTo } }: Target, { limits, leastLine }: JudgedBy): boolean {
+function areFew({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedBy): boolean {
   if (ring === null) return true
   const to = Math.min(changedTo, ring.last + 1)
-  const from = Math.max(ring.first, changedFrom - longest)
-  if (ring.mostWithin('packets', from, to) > leastLine / limits.sensitivity) return false
-  const records = ring.mostWithin('flows', from, to) * ring.mostWithin('sampling', from, to)
-  return records <= leastPerSecond / limits.sensitivity
+  return areFewConnections(ring.boundsWithin(Math.max(ring.first, changedFrom - connectionSeconds), to), by)
+}
+
+/** The same of a target whose seconds have these bounds. */
+export function areFewConnections({ packets, flows, sampling }: RateBounds, { limits, leastLine }: JudgedBy): boolean {
+  if (packets > leastLine / limits.sensitivity) return false
+  return flows * sampling <= leastPerSecond / limits.sensitivity
 }
 
 /** Judges the number of connections, whatever they carry. */

@@ -76,6 +76,15 @@ export class PagePool {
     return page
   }
 
+  /** Takes a page with the numbers of another; `emptyPage` when there are no more. */
+  copy(page: number): number {
+    const made = this.take()
+    if (made === emptyPage) return emptyPage
+    const start = this.startOf(page)
+    this.numbersOf(made).set(this.numbersOf(page).subarray(start, start + this.#width), this.startOf(made))
+    return made
+  }
+
   give(page: number): void {
     const start = this.startOf(page)
     this.numbersOf(page).fill(0, start, start + this.#width)

@@ -28,6 +28,13 @@ interface Limits {
   flows: number
 }
 
+/** Upper bounds of the amounts of a second; see `RateRing.boundsWithin`. */
+export interface RateBounds extends Limits {
+  /** Packets per sampled one. */
+  sampling: number
+  observed: number
+}
+
 export function createWindow(from: number, to: number): Window {
   return { from, to, packets: 0, bytes: 0, flows: 0, observed: 0, sources: 0, ports: 0, forgedSeconds: 0 }
 }
@@ -143,6 +150,24 @@ export class RateRing {
     return most
   }
 
+  /** Upper bounds of all metrics in each of the seconds `from` to `to` (exclusive), all within the ring; of `observed`, of their sum. */
+  boundsWithin(from: number, to: number): RateBounds {
+    const bounds = { packets: 0, bytes: 0, flows: 0, sampling: 0, observed: 0 }
+    for (let second = from; second < to; second = pageEnd(second)) {
+      const page = this.#pages[pageOf(second) % ringPages]
+      if (page === emptyPage) continue
+      const pool = this.#poolOf(page)
+      const numbers = pool.numbersOf(Math.abs(page))
+      const start = pool.startOf(Math.abs(page)) + pool.boundsOffset
+      bounds.packets = Math.max(bounds.packets, numbers[start + boundAt.packets])
+      bounds.bytes = Math.max(bounds.bytes, numbers[start + boundAt.bytes])
+      bounds.flows = Math.max(bounds.flows, numbers[start + boundAt.flows])
+      bounds.sampling = Math.max(bounds.sampling, numbers[start + boundAt.sampling])
+      bounds.observed += numbers[start + boundAt.observed]
+    }
+    return bounds
+  }
+
   /** An upper bound of the packets observed in the seconds `from` to `to` (exclusive), all within the ring. */
   observedWithin(from: number, to: number): number {
     let sum = 0
@@ -250,6 +275,18 @@ export class RateRing {
       const place = stretch % ringPages
       if (this.#pages[place] > emptyPage) this.#pages[place] = coarsened(this.#memory, this.#pages[place])
     }
+  }
+
+  /** A ring of the same rates, with memory of its own. */
+  copy(): RateRing {
+    const made = new RateRing(this.#memory, this.#last)
+    for (let place = 0; place < ringPages; place++) {
+      const page = this.#pages[place]
+      if (page === emptyPage) continue
+      const copied = this.#poolOf(page).copy(Math.abs(page))
+      made.#pages[place] = page > emptyPage ? copied : -copied
+    }
+    return made
   }
 
   /** Gives its memory back; it must not be used any more. */

@@ -16,7 +16,8 @@ import { Networks, networkAt, wholeLength } from '../rates/network-sums.ts'
 import { RatePages } from '../rates/rate-pages.ts'
 import { mostPackets, type RowRange } from '../rates/series.ts'
 import type { DetectSettings } from '../settings.ts'
-import { Target, type TargetMemory, type TargetOrigin } from './target.ts'
+import { Target } from './target.ts'
+import type { TargetMemory, TargetOrigin } from './target-origin.ts'
 import { TargetPlaces } from './target-places.ts'
 
 /** Pages of rates for each possible target: some 35 KiB, five classes in every second. */
@@ -200,17 +201,29 @@ export class KnownTargets {
     const { trafficClass } = counters
     this.changed.add(target)
     const hasOneClass = trafficClass[rows.from] === trafficClass[rows.to - 1]
+    const total = hasOneClass ? { counters, rows } : this.#raiseClasses(target, counters, rows)
+    if (hasOneClass && !target.raiseAlone(trafficClass[rows.from], counters, rows)) this.#counted.classesRefused++
+    target.exporterDelay.note(total.counters, total.rows, Math.floor(nowMs / 1000))
+    onTotal(target, total.counters, total.rows)
+  }
+
+  /** Raises the rates of each class and of all together, by the sums that it gives. */
+  #raiseClasses(
+    target: Target,
+    counters: CounterColumns,
+    rows: RowRange,
+  ): { counters: CounterColumns; rows: RowRange } {
+    const { trafficClass } = counters
     for (let from = rows.from; from < rows.to; ) {
       let to = from + 1
       while (to < rows.to && trafficClass[to] === trafficClass[from]) to++
       if (!target.raise(trafficClass[from], counters, { from, to })) this.#counted.classesRefused++
-      if (!hasOneClass) this.#ofTarget.add(counters, { from, to })
+      this.#ofTarget.add(counters, { from, to })
       from = to
     }
-    const total = hasOneClass ? { counters, rows } : this.#ofTarget.take()
+    const total = this.#ofTarget.take()
     target.raiseTotal(total.counters, total.rows)
-    target.exporterDelay.note(total.counters, total.rows, Math.floor(nowMs / 1000))
-    onTotal(target, total.counters, total.rows)
+    return total
   }
 
   /** `rate`: of what has come, packets a second. */

@@ -5,21 +5,14 @@ import { addressLength } from '../../net/network.ts'
 import { total } from '../../vectors/compile.ts'
 import type { Incident } from '../incidents/incident.ts'
 import { normal as lines } from '../lines/normal.ts'
-import { Baseline, type BaselineRows, type Teaches } from '../normal/baseline.ts'
+import { Baseline, type Teaches } from '../normal/baseline.ts'
 import type { PriorOf } from '../normal/prior.ts'
 import type { SavedTarget } from '../normal/saved-baselines.ts'
-import { Season, type SeasonRows } from '../normal/season.ts'
+import { Season } from '../normal/season.ts'
 import { ExporterDelay } from '../rates/exporter-delay.ts'
-import type { RatePages } from '../rates/rate-pages.ts'
 import { RateRing, ringSeconds } from '../rates/rates.ts'
 import { mostPackets, noteChange, type RowRange, releaseRing, type Series, weightOf } from '../rates/series.ts'
-
-/** The memory that targets share for what they have much of. */
-export interface TargetMemory {
-  rates: RatePages
-  baselines: BaselineRows
-  seasons: SeasonRows
-}
+import type { TargetMemory, TargetOrigin } from './target-origin.ts'
 
 /** Records end no further ahead of the clock, seconds: later traffic came before the clock was set back. */
 const aheadSeconds = futureSeconds + 1
@@ -70,6 +63,8 @@ export class Target {
   areas: Target[] = []
   /** The /24s of an area by address; other targets have none. */
   wholes: readonly Target[] = []
+  /** The class whose ring is that of all traffic; null: none. */
+  #only: Series | null = null
   /** Lower bound of the weight of classes whose place may be taken, since the last pass: it saves weighing all for each class that comes. */
   #leastWeight = 0
 
@@ -86,17 +81,46 @@ export class Target {
     this.total = this.#createSeries(total, 0)
   }
 
+  /**
+   * Applies rows of a class that are all its traffic in their seconds; gives the same as `raise`. As long as all traffic is of one class, both have one ring.
+   */
+  raiseAlone(trafficClass: number, counters: CounterColumns, rows: RowRange): boolean {
+    const isOneRing = this.total.ring === (this.series.get(trafficClass)?.ring ?? null)
+    if (!isOneRing) this.#part()
+    const hasPlace = this.#raiseClass(trafficClass, counters, rows)
+    const series = this.series.get(trafficClass)
+    if (!isOneRing || series === undefined) {
+      this.raiseTotal(counters, rows)
+      return hasPlace
+    }
+    this.total.ring = series.ring
+    this.#only = series
+    this.#heard(counters, rows)
+    noteChange(this.total, counters.second[rows.from], counters.second[rows.to - 1])
+    return hasPlace
+  }
+
   /** Applies rows of differences of one class. False when there was no place for all classes: this one, or a lighter one, has none. */
   raise(trafficClass: number, counters: CounterColumns, rows: RowRange): boolean {
+    this.#part()
+    return this.#raiseClass(trafficClass, counters, rows)
+  }
+
+  raiseTotal(counters: CounterColumns, rows: RowRange): void {
+    this.#part()
+    this.#heard(counters, rows)
+    this.#raiseSeries(this.total, counters, rows)
+  }
+
+  #heard({ second }: CounterColumns, { from }: RowRange): void {
+    this.lastHeardSecond = Math.max(this.lastHeardSecond, second[from])
+  }
+
+  #raiseClass(trafficClass: number, counters: CounterColumns, rows: RowRange): boolean {
     const hasPlace = this.series.has(trafficClass) || this.hasPlace
     if (!hasPlace && !this.#makePlace(mostPackets(counters, rows))) return false
     this.#raiseSeries(this.seriesOf(trafficClass, counters.second[rows.from]), counters, rows)
     return hasPlace
-  }
-
-  raiseTotal(counters: CounterColumns, rows: RowRange): void {
-    this.lastHeardSecond = Math.max(this.lastHeardSecond, counters.second[rows.from])
-    this.#raiseSeries(this.total, counters, rows)
   }
 
   get isNetwork(): boolean {
@@ -150,7 +174,7 @@ export class Target {
     this.lastHeardSecond = nowSecond
     this.overThrough = 0
     this.attackedThrough = 0
-    for (const series of this.series.values()) releaseRing(series)
+    for (const series of this.series.values()) this.#releaseRing(series)
     this.judged()
   }
 
@@ -167,7 +191,7 @@ export class Target {
     const attacks = [...this.incidents, ...this.areas.flatMap(({ incidents }) => incidents)]
     const isExact = attacks.some(({ isSettled }) => !isSettled)
     for (const series of this.series.values()) {
-      if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) releaseRing(series)
+      if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) this.#releaseRing(series)
       if (!isExact) series.ring?.coarsen(nowSecond - exactSeconds)
       // A new series would begin with a history of zeros, which is what it has.
       const { recent, usual } = series.baseline
@@ -180,7 +204,7 @@ export class Target {
   forget(): void {
     for (const series of this.series.values()) {
       series.baseline.release()
-      releaseRing(series)
+      this.#releaseRing(series)
     }
     this.#season.release()
   }
@@ -299,9 +323,27 @@ export class Target {
   }
 
   #drop(series: Series): void {
-    releaseRing(series)
+    this.#releaseRing(series)
     series.baseline.release()
     this.series.delete(series.trafficClass)
+  }
+
+  /** Gives all traffic a ring of its own: there is traffic of another class. */
+  #part(): void {
+    if (this.#only === null) return
+    this.#only = null
+    this.total.ring = this.total.ring?.copy() ?? null
+  }
+
+  #releaseRing(series: Series): void {
+    const isShared = this.#only !== null && (series === this.total || series === this.#only)
+    if (!isShared) {
+      releaseRing(series)
+      return
+    }
+    // The other has it now for itself.
+    series.ring = null
+    this.#only = null
   }
 
   /** The series of a class, made when absent. */
@@ -345,13 +387,4 @@ export class Target {
     }
     noteChange(series, counters.second[rows.from], counters.second[rows.to - 1])
   }
-}
-
-export interface TargetOrigin {
-  memory: TargetMemory
-  /** IPv4 address, the first one of a network. */
-  address: number
-  /** Prefix length, bits; 32: a single address. */
-  length: number
-  priorOf: PriorOf
 }
