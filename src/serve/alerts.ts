@@ -43,7 +43,7 @@ export async function createAlerts({ config, clock, log, parts, store, feed, sim
   const installation = {
     publicUrl: config.http.publicUrl,
     host: hostname(),
-    mailer: Mailer.of(config.alerts.smtp, { store, resolve: hostNames.of('mail') }),
+    mailer: Mailer.of(config.alerts.smtp, { store, clock, resolve: hostNames.of('mail') }),
     hooks: new HookRunner(config.alerts.hooks, { directory: join(config.store.dir, 'hooks'), log }),
   }
   const { reopenSeconds } = config.detect

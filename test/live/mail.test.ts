@@ -3,11 +3,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { mail } from '../../src/alert/channels/mail.ts'
 import { Mailer } from '../../src/alert/mail/mailer.ts'
-import { listOf } from '../../src/alert/outgoing/reach.ts'
 import type { AlertSettings } from '../../src/alert/settings.ts'
-import { installationOf, mailerParts, ofSystem } from '../helpers/labs/alerts.ts'
+import { mailerParts, sendMail } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
@@ -90,24 +88,7 @@ async function startServer(t: TestContext, how: 'greylisted' | 'hanging' | 'part
 const to = ['noc@example.org', 'boss@example.org']
 
 const send = (smtp: AlertSettings['smtp'], ...message: Parameters<typeof messageOf>) =>
-  sendBy(Mailer.of(smtp, mailerParts), ...message)
-
-function sendBy(mailer: Mailer | null, ...[type, given]: Parameters<typeof messageOf>) {
-  const installation = installationOf({ mailer, publicUrl: 'https://ddos.example.net' })
-  return mail.send(messageOf(type, given), {
-    ...{
-      settings: { to },
-      secrets: {},
-      installation,
-      channelId: 'c1',
-      userId: 'u1',
-      email: '',
-      nowMs: 0,
-      reach: 'any',
-    },
-    ...{ allowed: listOf([]), resolve: ofSystem, signal: AbortSignal.timeout(20_000) },
-  })
-}
+  sendMail(Mailer.of(smtp, mailerParts()), messageOf(...message))
 
 test('aiosmtpd takes messages of an event as a thread, and names of strangers as text', {
   skip,
@@ -147,11 +128,11 @@ test('a server that takes it another time gets it another time', { skip, timeout
 
 test('who was put off gets it another time, and nobody else does', { skip, timeout: 60_000 }, async (t) => {
   const { smtp, next } = await startServer(t, 'partly')
-  const mailer = Mailer.of(smtp, mailerParts)
-  const first = await sendBy(mailer, 'event.started')
+  const mailer = Mailer.of(smtp, mailerParts())
+  const first = await sendMail(mailer, messageOf('event.started'))
   assert.deepEqual([first.outcome, first.text], ['partly', 'the server has it for 1 of 2 and puts off 1'])
   const taken = await next()
-  const second = await sendBy(mailer, 'event.started')
+  const second = await sendMail(mailer, messageOf('event.started'))
   assert.deepEqual([second.outcome, second.text], ['done', 'the server has it'])
   const later = await next()
   assert.deepEqual([taken.to, later.to, later.id], [['noc@example.org'], ['boss@example.org'], taken.id])

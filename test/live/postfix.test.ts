@@ -9,11 +9,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { mail } from '../../src/alert/channels/mail.ts'
 import { Mailer } from '../../src/alert/mail/mailer.ts'
-import { listOf } from '../../src/alert/outgoing/reach.ts'
 import type { AlertSettings } from '../../src/alert/settings.ts'
-import { installationOf, mailerParts, ofSystem } from '../helpers/labs/alerts.ts'
+import { mailerParts, sendMail } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
@@ -117,24 +115,9 @@ smtpd_relay_restrictions = permit_sasl_authenticated, reject
   }
 }
 
-const to = ['noc@example.org', 'boss@example.org']
 
-function send(smtp: AlertSettings['smtp'], ...[type, given]: Parameters<typeof messageOf>) {
-  const installation = installationOf({ mailer: Mailer.of(smtp, mailerParts), publicUrl: 'https://ddos.example.net' })
-  return mail.send(messageOf(type, given), {
-    ...{
-      settings: { to },
-      secrets: {},
-      installation,
-      channelId: 'c1',
-      userId: 'u1',
-      email: '',
-      nowMs: 0,
-      reach: 'any',
-    },
-    ...{ allowed: listOf([]), resolve: ofSystem, signal: AbortSignal.timeout(20_000) },
-  })
-}
+const send = (smtp: AlertSettings['smtp'], ...message: Parameters<typeof messageOf>) =>
+  sendMail(Mailer.of(smtp, mailerParts()), messageOf(...message))
 
 test('Postfix delivers what it takes, over STARTTLS, from whom it knows', { skip, timeout: 60_000 }, async (t) => {
   const { smtp, mailOf } = await startPostfix(t)

@@ -5,19 +5,19 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { installationOf, mailerParts, ofSystem } from '../../../test/helpers/labs/alerts.ts'
+import { installationOf, mailerParts, sendMail } from '../../../test/helpers/labs/alerts.ts'
 import { messageOf } from '../../../test/helpers/labs/messages.ts'
 import { nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { certificates } from '../../../test/helpers/servers/dns-server.ts'
 import { MailReceiver, smtpTo } from '../../../test/helpers/servers/mail-receiver.ts'
 import { putFreshStore } from '../../../test/helpers/store.ts'
+import { channelOf } from '../../../test/store-contract/alerts/parts.ts'
 import { ManualClock } from '../../clock.ts'
 import { openSqliteStore } from '../../store/sqlite/index.ts'
 import type { Store } from '../../store/store.ts'
 import { Mailer } from '../mail/mailer.ts'
 import { NoAddress } from '../outgoing/address-query.ts'
 import type { Resolve } from '../outgoing/host-names.ts'
-import { listOf } from '../outgoing/reach.ts'
 import type { AlertSettings } from '../settings.ts'
 import type { Message, SendOptions } from './kind.ts'
 import { mail } from './mail.ts'
@@ -32,22 +32,8 @@ async function receiverFor(t: TestContext, options: Options = {}): Promise<MailR
 
 const to = ['noc@example.org']
 
-function sendBy(smtp: AlertSettings['smtp'], message: Message, given: Partial<SendOptions> = {}) {
-  const installation = installationOf({ mailer: Mailer.of(smtp, mailerParts), publicUrl: 'https://ddos.example.net' })
-  return mail.send(message, {
-    ...{
-      settings: { to },
-      secrets: {},
-      installation,
-      channelId: 'c1',
-      nowMs: 0,
-      reach: 'any',
-      allowed: listOf([]),
-      resolve: ofSystem,
-    },
-    ...{ userId: 'u1', email: 'ann@example.com', signal: AbortSignal.timeout(5_000), ...given },
-  })
-}
+const sendBy = (smtp: AlertSettings['smtp'], message: Message, given: Partial<SendOptions> = {}) =>
+  sendMail(Mailer.of(smtp, mailerParts()), message, { settings: { to }, ...given })
 
 describe('mail', () => {
   it('is a thread of an event, that no machine answers', async (t) => {
@@ -132,7 +118,7 @@ describe('mail', () => {
       port = smtp.port,
     ) => {
       const store = await openSqliteStore(file, { clock })
-      const mailer = Mailer.of({ ...smtp, port }, { ...mailerParts, store })
+      const mailer = Mailer.of({ ...smtp, port }, { ...mailerParts(), store })
       const own = { ...user, installation: installationOf({ mailer }) }
       await work(async (given) => (await sendBy(smtp, messageOf('event.started'), { ...own, ...given })).text, store)
       await store.close()
@@ -191,7 +177,7 @@ describe('mail', () => {
     const smtp = receiver.settings({ host: 'resolver.example', tls: 'starttls', caFile: certificates.authority })
     const addresses = ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }))
     const sendVia = async (host: string, resolve: Resolve) => {
-      const mailer = Mailer.of({ ...smtp, host }, { ...mailerParts, resolve })
+      const mailer = Mailer.of({ ...smtp, host }, { ...mailerParts(), resolve })
       return sendBy(smtp, messageOf('event.started'), { installation: installationOf({ mailer }) })
     }
     assert.equal((await sendVia('resolver.example', async () => addresses)).outcome, 'done')
@@ -203,7 +189,7 @@ describe('mail', () => {
     })
     assert.deepEqual([unknown.outcome, unknown.text], ['failed', 'the mail server cannot be found'])
     const hanging = new AbortController()
-    const silent = Mailer.of(smtp, { ...mailerParts, resolve: () => new Promise(() => {}) })
+    const silent = Mailer.of(smtp, { ...mailerParts(), resolve: () => new Promise(() => {}) })
     const installation = installationOf({ mailer: silent })
     const stopped = sendBy(smtp, messageOf('event.started'), { installation, signal: hanging.signal })
     hanging.abort()
@@ -229,7 +215,7 @@ describe('mail', () => {
 
   it('goes again to those alone whom the server has put off', async (t) => {
     const receiver = await receiverFor(t)
-    const installation = installationOf({ mailer: Mailer.of(receiver.settings(), mailerParts) })
+    const installation = installationOf({ mailer: Mailer.of(receiver.settings(), mailerParts()) })
     const all = ['noc@example.org', 'boss@example.org', 'gone@example.org']
     const send = async (addresses = all) => {
       const given = { installation, settings: { to: addresses } }
@@ -250,6 +236,50 @@ describe('mail', () => {
     assert.match(receiver.received[1].raw, /^To: noc@example\.org, boss@example\.org/m)
     assert.deepEqual(await send(), ['done', 'the server has it for 2 of 3'], 'sent again by hand, all get it')
     assert.deepEqual(receiver.received[2].to, ['noc@example.org', 'boss@example.org'])
+  })
+
+  it('goes again to those alone whom the server has put off, also after a restart', async (t) => {
+    const receiver = await receiverFor(t)
+    const folder = mkdtempSync(join(tmpdir(), 'floodgauge-mail-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'store.db')
+    await putFreshStore(file)
+    const clock = new ManualClock(Date.UTC(2026, 2, 8))
+    const [noc, boss] = ['noc@example.org', 'boss@example.org']
+    /** By a process of its own, that is killed after that. */
+    const started = async <Answer>(work: (send: () => Promise<string>, store: Store) => Promise<Answer>) => {
+      const store = await openSqliteStore(file, { clock })
+      const mailer = Mailer.of(receiver.settings(), { ...mailerParts(), store, clock })
+      const answer = await work(async () => (await sendMail(mailer, messageOf('event.started'))).text, store)
+      await store.close()
+      return answer
+    }
+    const ann = await started(async (_, store) => {
+      const { id } = await store.addUser({ email: 'ann@example.com', siteQuota: 1, allowed: null })
+      await store.addChannel(id, { ...channelOf('c1'), kind: 'mail' }, 9)
+      return id
+    })
+    receiver.refused.set(boss, 450)
+    for (let n = 0; n < 2; n++) {
+      assert.equal(await started((send) => send()), 'the server has it for 1 of 2 and puts off 1')
+      clock.advance(60_000)
+    }
+    receiver.refused.delete(boss)
+    assert.equal(await started((send) => send()), 'the server has it')
+    const sentTo = () => receiver.received.splice(0).map((each) => each.to)
+    assert.deepEqual(sentTo(), [[noc], [boss]])
+    await started(async (send) => {
+      assert.equal(await send(), 'the server has it')
+      receiver.refused.set(boss, 450)
+      await send()
+    })
+    assert.deepEqual(sentTo(), [[noc, boss], [noc]])
+    await started(async (send, store) => {
+      await store.deleteChannel(ann, 'c1')
+      await send()
+      await send()
+    })
+    assert.deepEqual(sentTo(), [[noc], [noc]], 'nothing is kept of a channel that is gone')
   })
 
   it('ends when the service stops', async (t) => {

@@ -63,7 +63,7 @@ export const mail: ChannelKind = {
     const thread = `${first}_1.${channelId}`
     const id = `${message.id}.${channelId}`
     const threadId = id === thread || message.type === 'alert.test' ? null : thread
-    const written = { to, subject: text.title, text: plainOf(text), html: htmlOf(text, given), id, threadId }
+    const written = { to, subject: text.title, text: plainOf(text), html: htmlOf(text, given), id, threadId, channelId }
     const result =
       reach === 'any' ? await mailer.send(written, signal) : await mailer.sendCounted(userId, written, signal)
     if (result === null) return { outcome: 'busy', pauseMs, text: `more than ${perDay} messages a day` }

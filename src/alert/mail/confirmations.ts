@@ -168,7 +168,7 @@ export class Confirmations {
   }
 
   #envelope(id: number, { id: addressId, address }: MailAddress) {
-    return { to: [address], id: `confirm_${addressId}_${id}`, threadId: null }
+    return { to: [address], id: `confirm_${addressId}_${id}`, threadId: null, channelId: null }
   }
 }
 

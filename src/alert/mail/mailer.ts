@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { Clock } from '../../clock.ts'
 import type { SendResult } from '../channels/kind.ts'
 import type { Resolve } from '../outgoing/host-names.ts'
 import type { AlertSettings } from '../settings.ts'
-import { Deferrals } from './deferrals.ts'
+import { afterDeferral, type Deferral, leftOf } from './deferrals.ts'
 import type { MailStore } from './mail-store.ts'
 
 const times = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000, dnsTimeout: 5_000 } as const
@@ -25,12 +26,15 @@ export interface Mail {
   id: string
   /** The first of the thread; null: it is this one. */
   threadId: string | null
+  /** For whom it is still to be sent is kept as long as there is the channel; null: it has one recipient, and belongs to none. */
+  channelId: string | null
 }
 
 export interface MailerParts {
   store: MailStore
   /** Looks up the mail server. */
   resolve: Resolve
+  clock: Clock
 }
 
 export class Mailer {
@@ -38,7 +42,6 @@ export class Mailer {
   refused = 0
   readonly #settings: AlertSettings['smtp']
   readonly #parts: MailerParts
-  readonly #deferrals = new Deferrals()
 
   constructor(settings: AlertSettings['smtp'], parts: MailerParts) {
     this.#settings = settings
@@ -60,19 +63,31 @@ export class Mailer {
       this.refused++
       return null
     }
-    const takenBefore = this.#deferrals.takenOf(mail.id)
+    const takenBefore = (await this.#deferralOf(mail))?.taken ?? 0
     const result = await this.send(mail, signal)
-    const { outcome } = result
-    const isTaken = outcome === 'done' || (outcome === 'partly' && this.#deferrals.takenOf(mail.id) > takenBefore)
+    const isTaken =
+      result.outcome === 'done' ||
+      (result.outcome === 'partly' && ((await this.#deferralOf(mail))?.taken ?? 0) > takenBefore)
     if (!isTaken) await this.#parts.store.uncountMail(id)
     return result
   }
 
-  /** Never rejects. A mail that the server took for some of its recipients goes to the others alone when it is sent again. */
+  /** Rejects where the store does. A mail that the server took for some of its recipients goes to the others alone when it is sent again. */
   async send(mail: Mail, signal: AbortSignal): Promise<SendResult> {
-    const to = this.#deferrals.leftOf(mail)
+    const before = await this.#deferralOf(mail)
+    const to = leftOf(mail.to, before)
     // It goes to none of those any more whom the server has put off.
-    if (to.length === 0) return this.#resultFor(mail, 0, [])
+    const answer: Answer = to.length === 0 ? { taken: 0, refusals: [] } : await this.#attempt(mail, to, signal)
+    if (!('error' in answer)) return this.#settle(mail, { ...answer, before })
+    const refusals = before === null ? [] : refusalsIn(answer.error)
+    return refusals.length > 0 ? this.#settle(mail, { taken: 0, refusals, before }) : resultOf(answer.error)
+  }
+
+  async #deferralOf({ id, channelId }: Mail): Promise<Deferral | null> {
+    return channelId === null ? null : this.#parts.store.deferralOf(id)
+  }
+
+  async #attempt(mail: Mail, to: readonly string[], signal: AbortSignal): Promise<Answer> {
     const { from } = this.#settings
     const domain = from.slice(from.lastIndexOf('@') + 1)
     const idOf = (id: string) => `<${id}@${domain}>`
@@ -81,7 +96,7 @@ export class Mailer {
     try {
       const sent = this.#handOver({
         // The envelope is what the server goes by: nothing is read out of headers.
-        envelope: { from, to },
+        envelope: { from, to: [...to] },
         from: { name: 'Floodgauge', address: from },
         to: mail.to.map((address) => ({ name: '', address })),
         ...{ subject: mail.subject, text: mail.text, html: mail.html, messageId: idOf(mail.id), ...thread },
@@ -89,25 +104,30 @@ export class Mailer {
         ...{ textEncoding: 'quoted-printable', disableFileAccess: true, disableUrlAccess: true },
       })
       const { accepted, rejectedErrors } = await Promise.race([sent, stopped.rejects])
-      return this.#resultFor(mail, accepted.length, rejectedErrors ?? [])
+      return { taken: accepted.length, refusals: rejectedErrors ?? [] }
     } catch (error) {
-      const refusals = this.#deferrals.takenOf(mail.id) > 0 ? refusalsIn(error) : []
-      return refusals.length > 0 ? this.#resultFor(mail, 0, refusals) : resultOf(error)
+      return { error }
     } finally {
       stopped.forget()
     }
   }
 
   /** Who is put off (4xx, RFC 5321 section 4.2.1) is tried again; who is refused is not. */
-  #resultFor({ id, to }: Mail, taken: number, refusals: readonly Refusal[]): SendResult {
+  async #settle(
+    { id, channelId, to }: Mail,
+    { taken, refusals, before }: Taken & { before: Deferral | null },
+  ): Promise<SendResult> {
+    const { store, clock } = this.#parts
     const left = refusals.flatMap(({ recipient, responseCode = 0 }) =>
       responseCode < 500 && recipient !== undefined ? [recipient] : [],
     )
-    const all = this.#deferrals.takenOf(id) + taken
-    const pauseMs = this.#deferrals.settle(id, { taken, left }, performance.now())
+    const all = (before?.taken ?? 0) + taken
+    const next = channelId === null ? null : afterDeferral(before, { taken, left }, clock.now())
+    if (channelId !== null && (before !== null || next !== null))
+      await store.keepDeferral({ id, channelId }, next?.deferral ?? null)
     const text = all === to.length ? 'the server has it' : `the server has it for ${all} of ${to.length}`
-    if (pauseMs === null) return { outcome: 'done', pauseMs, text }
-    return { outcome: 'partly', pauseMs, text: `${text} and puts off ${left.length}` }
+    if (next === null) return { outcome: 'done', pauseMs: null, text }
+    return { outcome: 'partly', pauseMs: next.pauseMs, text: `${text} and puts off ${left.length}` }
   }
 
   /** To the first address that can be connected to. */
@@ -140,6 +160,14 @@ export class Mailer {
     })
   }
 }
+
+/** Recipients that the server has taken a mail for, and what it said to others. */
+interface Taken {
+  taken: number
+  refusals: readonly Refusal[]
+}
+
+type Answer = Taken | { error: unknown }
 
 /** What the server said to one recipient. */
 interface Refusal {

@@ -8,7 +8,7 @@ export class QuickMailer extends Mailer {
   refusesAll = false
 
   constructor() {
-    super(plainSettings.smtp, mailerParts)
+    super(plainSettings.smtp, mailerParts())
   }
 
   override async send(mail: Mail): Promise<SendResult> {

@@ -23,6 +23,7 @@ const places: readonly { delay: Delay; table: string; column: string; where: str
   { delay: 'since', table: 'alert_threads', column: 'told_ms', where: 'true' },
   { delay: 'since', table: 'mail_addresses', column: 'asked_ms', where: 'true' },
   { delay: 'since', table: 'mail_askings', column: 'asked_ms', where: 'true' },
+  { delay: 'since', table: 'mail_deferrals', column: 'since_ms', where: 'true' },
   { delay: 'probe', table: 'alert_closings', column: 'due_ms', where: 'true' },
   { delay: 'since', table: 'alert_closings', column: 'created_ms', where: 'true' },
   { delay: 'reminder', table: 'alert_reminders', column: 'due_ms', where: 'true' },
