@@ -115,7 +115,6 @@ smtpd_relay_restrictions = permit_sasl_authenticated, reject
   }
 }
 
-
 const send = (smtp: AlertSettings['smtp'], ...message: Parameters<typeof messageOf>) =>
   sendMail(Mailer.of(smtp, mailerParts()), messageOf(...message))
 
