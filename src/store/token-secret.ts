@@ -1,5 +1,5 @@
 // The secret of a token: made here, shown once, and kept only as its hash.
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 
 /** 122 random bits, in the shape of a UUID. */
 export function newTokenSecret(): string {
@@ -11,5 +11,5 @@ export function newTokenSecret(): string {
  * from its hash. A look-up by the hash tells nothing of the secret by its timing.
  */
 export function hashTokenSecret(secret: string): Uint8Array {
-  return createHash('sha256').update(secret.trim().toLowerCase(), 'utf8').digest()
+  return hash('sha256', secret.trim().toLowerCase(), 'buffer')
 }

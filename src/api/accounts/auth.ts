@@ -1,6 +1,6 @@
 // Who is calling: the pair of token and e-mail, or a token alone, checked against the store. Good credentials are remembered for a moment, failed attempts are
 // limited by remote address, and every failure costs the same whatever its cause.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { emailKey } from '../../store/email.ts'
 import type { Credential, Store } from '../../store/store.ts'
@@ -46,8 +46,8 @@ export class Authenticator {
 
   async authenticate(attempt: Attempt): Promise<AuthOutcome> {
     const nowMs = this.#clock.now()
-    const hash = hashTokenSecret(attempt.token ?? '')
-    const key = Buffer.from(hash).toString('base64')
+    const secretHash = hashTokenSecret(attempt.token ?? '')
+    const key = Buffer.from(secretHash).toString('base64')
     const known = this.#known.get(key)
     const wasGood = isGood(known?.credential ?? null, attempt, nowMs)
     if (known !== undefined && wasGood && isFresh(known.checkedMs, nowMs)) {
@@ -56,7 +56,7 @@ export class Authenticator {
     }
     const { allowed, resetSeconds } = this.#failures.peek(attempt.address, nowMs)
     if (known === undefined && !allowed) return this.#refuse(resetSeconds)
-    const credential = await this.#lookUp(key, hash)
+    const credential = await this.#lookUp(key, secretHash)
     if (isGood(credential, attempt, nowMs) && credential !== null) {
       this.counters.succeeded++
       return { kind: 'known', credential }
@@ -73,12 +73,12 @@ export class Authenticator {
     return { kind: 'refused', retryAfterSeconds }
   }
 
-  async #lookUp(key: string, hash: Uint8Array): Promise<Credential | null> {
+  async #lookUp(key: string, secretHash: Uint8Array): Promise<Credential | null> {
     this.counters.lookups++
-    const credential = await this.#store.credentialByHash(hash)
+    const credential = await this.#store.credentialByHash(secretHash)
     this.#known.delete(key)
     if (credential === null) return null
-    this.#found = hash
+    this.#found = secretHash
     for (const oldest of this.#known.keys()) {
       if (this.#known.size < knownMax) break
       this.#known.delete(oldest)
@@ -104,7 +104,5 @@ function isGood(credential: Credential | null, attempt: Attempt, nowMs: number):
 }
 
 function emailDigest(email: string | undefined): Uint8Array {
-  return createHash('sha256')
-    .update(emailKey(email?.trim() ?? ''), 'utf8')
-    .digest()
+  return hash('sha256', emailKey(email?.trim() ?? ''), 'buffer')
 }
