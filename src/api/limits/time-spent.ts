@@ -56,6 +56,7 @@ export class TimeSpent {
 
   /** What the thread does from now on, until it has nothing more to do at once, it does for the user. */
   begin(userId: string): void {
+    if (this.#turn?.userId === userId) return
     this.end()
     this.#turn = { userId, sinceMs: this.#readMs() }
     // Ticks come after all that was promised.
