@@ -145,10 +145,11 @@ export class RequestCounts {
   /** Counts and times every answer of the server. */
   watch(server: FastifyInstance, metrics: Metrics): void {
     const durations = metrics.histogram(requestDuration)
-    server.addHook('onResponse', async (request, reply) => {
+    server.addHook('onResponse', (request, reply, done) => {
       const route = request.routeOptions.url ?? noRoute
       this.#count(route, String(reply.statusCode))
       durations.observe({ route }, reply.elapsedTime / 1000)
+      done()
     })
   }
 

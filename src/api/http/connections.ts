@@ -71,7 +71,7 @@ export class Connections {
     server.server.on('drop', () => this.counters.turnedAway++)
     // An expectation that is not known may be passed over (RFC 9110 section 10.1.1); otherwise its refusal would be no problem document.
     server.server.on('checkExpectation', (request, response) => server.routing(request, response))
-    server.addHook('onRequest', async ({ raw: { socket } }, { raw }) => {
+    server.addHook('onRequest', ({ raw: { socket } }, { raw }, done) => {
       const open = this.#open.get(socket) ?? new Set()
       this.#open.set(socket, open.add(raw))
       this.places.noteBusy(socket)
@@ -79,6 +79,7 @@ export class Connections {
         open.delete(raw)
         if (open.size === 0) this.places.noteIdle(socket)
       })
+      done()
     })
     server.addHook('preClose', async () => {
       setTimeout(() => server.server.closeAllConnections(), closingMs).unref()

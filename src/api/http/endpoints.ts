@@ -1,7 +1,7 @@
 // The endpoints of the contract as routes of the server: for each name its handler, behind authentication, rate limit, role and scope. A handler
 // that is missing is an error of the compiler.
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
 import type { Scope } from '../../access/roles.ts'
 import type { Deed } from '../../audit/deed.ts'
 import {
@@ -49,7 +49,8 @@ export interface Input<Name extends EndpointName> {
   deed: Deed
   /** The place where a stream was broken off. */
   lastEventId: string | null
-  streamEnd: StreamEnd
+  /** Asked for by answers that go on for long, and by none else: to listen takes time. */
+  streamEnd: () => StreamEnd
 }
 
 /** When an answer that goes on for long is to end. */
@@ -93,10 +94,12 @@ export interface EndpointOptions {
   once: Once
   timeSpent: TimeSpent
   auditor: Auditor
+  /** What the answers of a route pass through before they are sent. */
+  shapingOf: (route: Route) => onSendAsyncHookHandler[]
 }
 
 export function registerEndpoints(server: FastifyInstance, options: EndpointOptions): void {
-  const { handlers, gate, once, timeSpent, auditor } = options
+  const { handlers, gate, once, timeSpent, auditor, shapingOf } = options
   const register = <Name extends EndpointName>(name: Name) => {
     const { route, shapes }: Endpoint = endpoints[name]
     const { method, path, scope, takesLines, givesLines, givesCsv, givesStream } = route
@@ -110,15 +113,18 @@ export function registerEndpoints(server: FastifyInstance, options: EndpointOpti
         ...(body === undefined || takesLines ? {} : { body }),
         ...(givesLines || givesCsv || givesStream ? {} : { response: { 200: response } }),
       },
-      onResponse: async (request, { statusCode: status }) =>
-        auditor.noteAnswer(name, request, { caller: gate.senderOf(request), status }),
+      onResponse: (request, { statusCode: status }, done) => {
+        auditor.noteAnswer(name, request, { caller: gate.senderOf(request), status })
+        done()
+      },
+      onSend: shapingOf(route),
       onRequest: (request, reply) => (need === null ? gate.meet(request, reply) : gate.admit(request, reply, need)),
       handler: async (request, reply) => {
         const caller = scope === 'public' ? null : gate.callerOf(request)
         if (caller !== null) timeSpent.begin(caller.user.id)
         const deed = auditor.deedOf(name, request, caller)
         const input = inputOf(name, request, {
-          ...{ caller, deed, peer: gate.peerOf(request), streamEnd: streamEndOf(request, reply, gate) },
+          ...{ caller, deed, peer: gate.peerOf(request), streamEnd: () => streamEndOf(request, reply, gate) },
         })
         const marked = markedBy(name, request, caller)
         const handle = () => handlers[name](input, userOf<Name>(caller))
@@ -147,7 +153,7 @@ function needOf({ scope, role, adminSeesAll }: Route): Need | null {
 function inputOf<Name extends EndpointName>(
   name: Name,
   request: FastifyRequest,
-  { caller, ...rest }: { caller: Caller | null; deed: Deed; peer: Peer; streamEnd: StreamEnd },
+  { caller, ...rest }: { caller: Caller | null; deed: Deed; peer: Peer; streamEnd: () => StreamEnd },
 ): Input<Name> {
   const { params, query, method } = request
   const { takesLines }: Route = endpoints[name].route

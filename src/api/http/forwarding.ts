@@ -17,7 +17,9 @@ export function isForwardedByStranger({ headers, ips }: FastifyRequest): boolean
  * wrongly gets a cookie that is of no use to them.
  */
 export function isForwardedHttps({ headers }: FastifyRequest): boolean {
-  return /^https(?:\s*,|$)/i.test([headers['x-forwarded-proto']].flat()[0] ?? '')
+  const given = headers['x-forwarded-proto']
+  if (given === undefined) return false
+  return /^https(?:\s*,|$)/i.test(typeof given === 'string' ? given : given[0])
 }
 
 export function warnOfProxies(server: FastifyInstance, options: { settings: HttpSettings; log: Logger; clock: Clock }) {
@@ -29,8 +31,7 @@ export function warnOfProxies(server: FastifyInstance, options: { settings: Http
       'http.publicUrl names a reverse proxy, and http.trustedProxies does not: all clients count as one address',
     )
   }
-  server.addHook('onRequest', async (request) => {
-    if (!isForwardedByStranger(request)) return
+  const warn = (request: FastifyRequest) => {
     const heldBack = throttle.pass('forwarded', clock.now())
     if (heldBack === null) return
     const address = request.socket.remoteAddress ?? ''
@@ -38,5 +39,9 @@ export function warnOfProxies(server: FastifyInstance, options: { settings: Http
       { address, heldBack },
       'X-Forwarded-For comes from an address that http.trustedProxies does not name: all clients behind it count as one address',
     )
+  }
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (isForwardedByStranger(request)) warn(request)
+    done()
   })
 }

@@ -60,6 +60,7 @@ export class Gate {
   readonly #challenge: { open: string; rest: string }
   readonly #unauthenticated: string
   readonly #callers = new WeakMap<FastifyRequest, Caller>()
+  readonly #peers = new WeakMap<FastifyRequest, Peer>()
   /** Also who was refused. */
   readonly #known = new WeakMap<FastifyRequest, Caller>()
   /** Requests of pages that are not ours, or that do not say so. */
@@ -131,7 +132,11 @@ export class Gate {
   }
 
   peerOf(request: FastifyRequest): Peer {
-    return peerOf(request, this.#options.publicUrl)
+    const known = this.#peers.get(request)
+    if (known !== undefined) return known
+    const peer = peerOf(request, this.#options.publicUrl)
+    this.#peers.set(request, peer)
+    return peer
   }
 
   /** Who has sent the request, let through or not; null: nobody knows. */

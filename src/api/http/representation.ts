@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { Route } from '../../contract/route.ts'
 import { accepts } from './content-codings.ts'
@@ -20,24 +20,31 @@ const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 /** What an answer depends on beside its address. */
 const vary = 'accept-encoding, authorization, cookie'
 
-export function shapeAnswers(server: FastifyInstance): void {
+/** Gives for a route what its answers pass through before they are sent: nothing, for most. */
+export function createShaping(): (route: Route) => onSendAsyncHookHandler[] {
+  const pack = createPacking()
+  return (route) => (!isShaped(route) ? [] : hasSecrets(route) ? [tagAnswer] : [tagAnswer, pack])
+}
+
+const tagAnswer: onSendAsyncHookHandler = async (request, reply, payload) => {
+  if (reply.statusCode !== 200 || !isText(payload) || !isReading(request)) return payload
+  const tag = `W/"${createHash('sha256').update(payload).digest('base64url').slice(0, 27)}"`
+  reply.headers({ etag: tag, vary })
+  // Programs may keep it to ask again. Browsers keep nothing: another person may use them next.
+  if (request.headers.cookie === undefined) reply.header('cache-control', 'private, no-cache')
+  if (!isKnown(request.headers['if-none-match'], tag)) return payload
+  reply.code(304).removeHeader('content-type').removeHeader('content-length')
+  // A HEAD request takes only the length; nothing is sent.
+  return request.method === 'HEAD' ? payload : null
+}
+
+/** Compresses, within a bound for all routes together. */
+function createPacking(): onSendAsyncHookHandler {
   let running = 0
 
-  server.addHook('onSend', async (request, reply, payload) => {
-    if (reply.statusCode !== 200 || !isText(payload) || !isReading(request) || !isShaped(request)) return payload
-    const tag = `W/"${createHash('sha256').update(payload).digest('base64url').slice(0, 27)}"`
-    reply.headers({ etag: tag, vary })
-    // Programs may keep it to ask again. Browsers keep nothing: another person may use them next.
-    if (request.headers.cookie === undefined) reply.header('cache-control', 'private, no-cache')
-    if (!isKnown(request.headers['if-none-match'], tag)) return payload
-    reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    // A HEAD request takes only the length; nothing is sent.
-    return request.method === 'HEAD' ? payload : null
-  })
-
-  server.addHook('onSend', async (request, reply, payload) => {
+  return async (request, reply, payload) => {
     const coding = codingOf(request)
-    if (reply.statusCode !== 200 || coding === null || !isShaped(request) || hasSecrets(request)) return payload
+    if (reply.statusCode !== 200 || coding === null) return payload
     reply.header('vary', vary)
     if (running >= compressionsMax) return payload
     if (payload instanceof Readable) {
@@ -60,7 +67,7 @@ export function shapeAnswers(server: FastifyInstance): void {
     } finally {
       running--
     }
-  })
+  }
 }
 
 function setCoding(reply: FastifyReply, coding: string): void {
@@ -76,15 +83,13 @@ function isReading({ method }: FastifyRequest): boolean {
 }
 
 /** Endpoints of `/api/v1` whose answer has an end, and is the same for whoever asks. */
-function isShaped(request: FastifyRequest): boolean {
-  const route = routeOf(request)
-  if (route === null) return false
+function isShaped(route: Route): boolean {
   return route.path.startsWith('/api/v1/') && route.givesStream !== true && route.givesPage !== true
 }
 
 /** The length of a compressed answer reveals what is in it (BREACH): nothing that has a secret is compressed. */
-function hasSecrets(request: FastifyRequest): boolean {
-  return routeOf(request)?.tag === 'Accounts'
+function hasSecrets({ tag }: Route): boolean {
+  return tag === 'Accounts'
 }
 
 /** Null: it is no endpoint of the contract. */

@@ -43,7 +43,7 @@ import { answerMethods, undecodable } from './methods.ts'
 import { Once } from './once.ts'
 import { isPublicHttps } from './peer.ts'
 import { sendProblem } from './problem.ts'
-import { shapeAnswers } from './representation.ts'
+import { createShaping } from './representation.ts'
 
 /** What the server makes itself for the features. */
 interface ServerParts {
@@ -128,7 +128,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
 
   connections.watch(server)
   // Until it is known whose it is, a request is nobody's.
-  server.addHook('onRequest', async () => timeSpent.end())
+  server.addHook('onRequest', (_request, _reply, done) => {
+    timeSpent.end()
+    done()
+  })
   secureAnswers(server, publicUrl)
   logRequests(server, log)
   warnOfProxies(server, { settings, log, clock })
@@ -140,7 +143,6 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     uses: [uses, sessionUses],
   })
   server.setErrorHandler(createFailureHandler({ log, clock, challenge: challengeOf(settings.vendor) }))
-  shapeAnswers(server)
   answerMethods(server, webConsole?.page ?? null)
   acceptJson(server)
   acceptForms(server)
@@ -149,7 +151,9 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const handlers = createHandlers({ ...options, ...accounts, isShared, onSitesChanged, siteQuota, publicUrl })
   const auditor = new Auditor({ store, clock, log })
   metrics.register(auditorMetrics, auditor)
-  registerEndpoints(server, { handlers, gate, once: new Once(store), timeSpent, auditor })
+  registerEndpoints(server, {
+    ...{ handlers, gate, once: new Once(store), timeSpent, auditor, shapingOf: createShaping() },
+  })
   registerHealth(server, { metrics, health, metricsFor: settings.metrics })
   registerPages(server, { describe: () => buildOpenApi({ vendor, url: publicUrl }), setup, webConsole })
   registerSetup(server, { setup, settings, webConsole, auditor, hash: (password) => signIn.hash(password) })

@@ -28,7 +28,7 @@ export function liveHandlers({ feed }: LiveParts): Handlers<keyof typeof liveEnd
       if (listening === null) {
         throw new ProblemError('TOO_MANY_REQUESTS', 'Too many streams are open', [], retryMs / 1000)
       }
-      return { pieces: messages(listening, streamEnd), headers }
+      return { pieces: messages(listening, streamEnd()), headers }
     },
   }
 }

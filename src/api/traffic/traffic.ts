@@ -93,7 +93,8 @@ export function trafficHandlers(options: TrafficParts): Handlers<keyof typeof tr
   return {
     getTraffic: async ({ query, streamEnd }, caller) => {
       const wanted = parseQuery(query, clock.now())
-      const isWanted = () => !streamEnd.signal.aborted
+      const { signal } = streamEnd()
+      const isWanted = () => !signal.aborted
       const turn = turns.take(caller.id, () => answer(caller, wanted, isWanted))
       if (turn === null) throw new ProblemError('TOO_MANY_REQUESTS', 'Others of these requests go on', [], retrySeconds)
       return { body: await turn }
