@@ -23,6 +23,7 @@ import { webhook } from './channels/webhook.ts'
 import { Delays } from './delays.ts'
 import { HostNames } from './outgoing/host-names.ts'
 import { listOf } from './outgoing/reach.ts'
+import { Room } from './outgoing/room.ts'
 import { Repeater } from './repeater.ts'
 import { Router } from './router.ts'
 import { firstRule } from './rules/rule.ts'
@@ -382,6 +383,7 @@ function repeating(): { repeater: Repeater; said: string[][] } {
     return { outcome: 'done', pauseMs: null, text: '' }
   }
   const repeater = new Repeater({
+    room: new Room(),
     ...{ store, clock, delays: new Delays(), log, allowed: listOf([]), hostNames: new HostNames() },
     ...{ installation: installationOf(), links },
     kinds: new Map([

@@ -16,6 +16,7 @@ import { Delays } from './delays.ts'
 import { Confirmations } from './mail/confirmations.ts'
 import type { HostNames } from './outgoing/host-names.ts'
 import { listOf } from './outgoing/reach.ts'
+import { Room } from './outgoing/room.ts'
 import { blankReport } from './own/blank-report.ts'
 import { OwnHealth, type ProblemSource } from './own/own-health.ts'
 import { Previews } from './previews.ts'
@@ -71,6 +72,8 @@ export class Alerts {
   readonly paces: Paces
   readonly #options: AlertsOptions
   readonly #parts: SendParts
+  /** For all that is sent beside deliveries. */
+  readonly #room = new Room()
 
   constructor(options: AlertsOptions) {
     this.#options = options
@@ -100,9 +103,10 @@ export class Alerts {
       onChanged: (userId) => this.onChanged(userId),
       onDone: options.onDone ?? (() => {}),
     })
-    this.repeater = new Repeater(parts)
-    this.closer = new Closer(parts)
-    this.reporter = new Reporter({ ...parts, store, blank: blankReport(options.example.report) })
+    const room = this.#room
+    this.repeater = new Repeater({ ...parts, room })
+    this.closer = new Closer({ ...parts, room })
+    this.reporter = new Reporter({ ...parts, store, room, blank: blankReport(options.example.report) })
     this.paces = { perHour: options.settings.perHour, reopenMs: options.reopenSeconds * 1_000 }
     const { paces, delays } = this
     const { isToldTest } = options
@@ -124,7 +128,7 @@ export class Alerts {
   /** Who tells what is wrong with the installation itself; asleep until it is started. */
   ownHealth(problems: ProblemSource): OwnHealth {
     const { store, example } = this.#options
-    return new OwnHealth({ ...this.#parts, store, problems, blank: blankReport(example.report) })
+    return new OwnHealth({ ...this.#parts, store, room: this.#room, problems, blank: blankReport(example.report) })
   }
 
   #routed(userIds: Iterable<string> = []): void {
@@ -140,8 +144,7 @@ export class Alerts {
 
   async stop(): Promise<void> {
     this.repeater.stop()
-    this.reporter.stop()
-    this.closer.stop()
+    await Promise.all([this.reporter.stop(), this.closer.stop()])
     this.#options.hostNames.stop()
     await this.confirmations.stop()
     await this.sender.stop()

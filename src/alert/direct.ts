@@ -1,62 +1,114 @@
 // Sends messages that are no deliveries: about the installation itself, and reports. Whoever sends one keeps which channels lack it; a channel that did not take it
-// is asked again a minute later.
+// is asked again, and one that takes long is waited for by nobody: what came of it is said at the next look.
 import type { Channel } from './alert-store.ts'
 import { attemptSignal, type Message } from './channels/kind.ts'
-import { Room } from './outgoing/room.ts'
+import type { Room } from './outgoing/room.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 
-const againMs = 60_000
-/** What has no place by then is sent at the next look: who hangs holds up no look for long. */
-const placeMs = 10_000
 /** Over it all are as good as those that work, until they fail again. */
 const failingMax = 10_000
+
+interface Attempts {
+  /** Those that failed, in a row. */
+  failed: number
+  /** When the next one may be made; of the steady clock. */
+  againMs: number
+  isUnderWay: boolean
+}
+
+interface DirectOptions extends SendParts {
+  room: Room
+  /** Pauses after the first, second, … attempt that failed, milliseconds; the last one is repeated. A message that was taken is sent again, where that is asked, after the first. */
+  pausesMs: readonly number[]
+}
+
+const isUnderWay = (attempts: Attempts) => attempts.isUnderWay
 
 export class DirectSender {
   /** Messages to one channel each. */
   readonly counts = { told: 0, failed: 0 }
-  readonly #parts: SendParts
+  readonly #options: DirectOptions
   readonly #end = new AbortController()
-  /** When a channel may be sent a message again, by both their ids; of the steady clock. */
-  readonly #again = new Map<string, number>()
-  readonly #room = new Room()
+  /** By the ids of the message and of the channel. */
+  readonly #attempts = new Map<string, Map<string, Attempts>>()
+  /** Channels that have taken a message and were not collected yet, by the id of the message. */
+  readonly #taken = new Map<string, Set<string>>()
   /** Channels that did not take the last message, the one that was asked last at the end: each has its turn. */
   readonly #failing = new Set<string>()
+  readonly #working = new Set<Promise<void>>()
 
-  constructor(parts: SendParts) {
-    this.#parts = parts
+  constructor(options: DirectOptions) {
+    this.#options = options
   }
 
-  stop(): void {
+  /** Breaks off what is under way; resolves when it is over. */
+  async stop(): Promise<void> {
     this.#end.abort()
+    await Promise.all(this.#working)
   }
 
-  /** Those that may be sent the message now: they were not within the last minute. */
+  /** Those that may be sent the message now: they are not being sent it, and were not a short while ago. */
   due(messageId: string, channels: readonly Channel[]): Channel[] {
-    const nowMs = this.#parts.clock.steady()
-    for (const [key, atMs] of this.#again) if (atMs <= nowMs) this.#again.delete(key)
-    return channels.filter(({ id }) => !this.#again.has(`${messageId} ${id}`))
+    const nowMs = this.#options.clock.steady()
+    const attempts = this.#attempts.get(messageId)
+    return channels.filter(({ id }) => {
+      const of = attempts?.get(id)
+      return of === undefined || (!of.isUnderWay && of.againMs <= nowMs)
+    })
   }
 
-  /** Gives the channels that have taken it. Never rejects. */
-  async send(message: Message, channels: readonly Channel[]): Promise<Set<string>> {
-    const done = new Set<string>()
+  /** Somebody may have taken the message who was not collected yet. */
+  isOpen(messageId: string): boolean {
+    return this.#taken.has(messageId) || this.#attempts.get(messageId)?.values().some(isUnderWay) === true
+  }
+
+  /** Resolves when the channels have answered, or after a while. Never rejects. */
+  async send(message: Message, channels: readonly Channel[]): Promise<void> {
     const places = new Map(Array.from(this.#failing, (id, place) => [id, place]))
     const jobs = channels
-      .map((channel) => ({ channel, userId: channel.userId, isFailing: places.has(channel.id) }))
-      .toSorted((a, b) => (places.get(a.channel.id) ?? 0) - (places.get(b.channel.id) ?? 0))
-    const work = async ({ channel }: { channel: Channel }) => {
-      this.#again.set(`${message.id} ${channel.id}`, this.#parts.clock.steady() + againMs)
-      const isDone = await this.#sendTo(channel, message).catch((error) => {
-        this.#parts.log.error({ err: error, channel: channel.id }, 'a message could not be sent; it is sent again')
-        return false
-      })
-      this.counts[isDone ? 'told' : 'failed']++
-      this.#failing.delete(channel.id)
-      if (isDone) done.add(channel.id)
-      else this.#note(channel.id)
+      .map((channel) => ({ channel, userId: channel.userId, channelId: channel.id, isFailing: places.has(channel.id) }))
+      .toSorted((a, b) => (places.get(a.channelId) ?? 0) - (places.get(b.channelId) ?? 0))
+    const work = ({ channel }: { channel: Channel }) => {
+      const working = this.#attempt(message, channel).finally(() => this.#working.delete(working))
+      this.#working.add(working)
+      return working
     }
-    await this.#room.each(jobs, work, placeMs)
-    return done
+    await this.#options.room.each(jobs, work)
+  }
+
+  /** The channels that have taken the message since this was asked before. */
+  collect(messageId: string): ReadonlySet<string> {
+    const taken = this.#taken.get(messageId) ?? new Set<string>()
+    this.#taken.delete(messageId)
+    return taken
+  }
+
+  /** Nobody asks for other messages any more. */
+  keep(messageIds: ReadonlySet<string>): void {
+    for (const id of this.#taken.keys()) if (!messageIds.has(id)) this.#taken.delete(id)
+    for (const [id, ofMessage] of this.#attempts)
+      if (!messageIds.has(id) && !ofMessage.values().some(isUnderWay)) this.#attempts.delete(id)
+  }
+
+  async #attempt(message: Message, channel: Channel): Promise<void> {
+    const { clock, log, pausesMs } = this.#options
+    const ofMessage = this.#attempts.get(message.id) ?? new Map<string, Attempts>()
+    const { failed = 0, againMs = 0 } = ofMessage.get(channel.id) ?? {}
+    ofMessage.set(channel.id, { failed, againMs, isUnderWay: true })
+    this.#attempts.set(message.id, ofMessage)
+    const isDone = await this.#sendTo(channel, message).catch((error) => {
+      log.error({ err: error, channel: channel.id }, 'a message could not be sent; it is sent again')
+      return false
+    })
+    const pauseMs = isDone ? pausesMs[0] : pausesMs[Math.min(failed, pausesMs.length - 1)]
+    ofMessage.set(channel.id, {
+      ...{ failed: isDone ? 0 : failed + 1, isUnderWay: false },
+      againMs: clock.steady() + pauseMs,
+    })
+    this.counts[isDone ? 'told' : 'failed']++
+    this.#failing.delete(channel.id)
+    if (isDone) this.#taken.set(message.id, (this.#taken.get(message.id) ?? new Set()).add(channel.id))
+    else this.#note(channel.id)
   }
 
   #note(channelId: string): void {
@@ -65,9 +117,9 @@ export class DirectSender {
   }
 
   async #sendTo(channel: Channel, message: Message): Promise<boolean> {
-    const kind = this.#parts.kinds.get(channel.kind)
+    const kind = this.#options.kinds.get(channel.kind)
     if (kind === undefined) return false
-    const options = await sendOptionsOf(this.#parts, channel, attemptSignal(kind, this.#end.signal))
+    const options = await sendOptionsOf(this.#options, channel, attemptSignal(kind, this.#end.signal))
     if (options === null) return false
     return (await kind.send(message, options)).outcome === 'done'
   }

@@ -20,6 +20,7 @@ import { Delays } from './delays.ts'
 import type { NewNotice } from './notice.ts'
 import { HostNames } from './outgoing/host-names.ts'
 import { listOf } from './outgoing/reach.ts'
+import { Room } from './outgoing/room.ts'
 import { Repeater } from './repeater.ts'
 
 let store: Store
@@ -47,6 +48,7 @@ beforeEach(async (t) => {
     return { outcome: await answer(channelId), pauseMs: null, text: '' }
   }
   repeater = new Repeater({
+    room: new Room(),
     ...{
       store,
       clock,

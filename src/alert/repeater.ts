@@ -3,7 +3,7 @@
 import { PeriodicTask } from '../task.ts'
 import type { Channel, EventToTell } from './alert-store.ts'
 import type { ChannelKind, Message } from './channels/kind.ts'
-import { type Party, Room } from './outgoing/room.ts'
+import type { Party, Room } from './outgoing/room.ts'
 import type { Known } from './rules/course.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 
@@ -24,13 +24,12 @@ interface Repetition extends Party {
 export class Repeater {
   readonly counts = { done: 0, failed: 0 }
   readonly task: PeriodicTask
-  readonly #options: SendParts
+  readonly #options: SendParts & { room: Room }
   readonly #end = new AbortController()
-  readonly #room = new Room()
   /** Channels that did not take it the last time. */
   #failing = new Set<string>()
 
-  constructor(options: SendParts) {
+  constructor(options: SendParts & { room: Room }) {
     this.#options = options
     const { clock, log } = options
     const failure = 'what goes on could not be said again'
@@ -52,7 +51,7 @@ export class Repeater {
         if (!(await this.#say(repeat, channel, { events: told.slice(from, from + atOnce), signal })))
           failing.add(channel.id)
     }
-    await this.#room.each(repetitions, work, passMs)
+    await this.#options.room.each(repetitions, work, passMs)
     this.#failing = failing
   }
 
@@ -80,7 +79,7 @@ export class Repeater {
     const channel = await store.channelById(channelId)
     const repeat = channel === null ? undefined : kinds.get(channel.kind)?.repeat
     if (channel === null || repeat === undefined || channel.health.isDisabled) return null
-    return { userId: channel.userId, isFailing: this.#failing.has(channelId), channel, repeat, events: [] }
+    return { userId: channel.userId, channelId, isFailing: this.#failing.has(channelId), channel, repeat, events: [] }
   }
 
   /** Whoever is no admin any more hears nothing about others. */

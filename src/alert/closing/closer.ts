@@ -3,7 +3,7 @@
 import { PeriodicTask } from '../../task.ts'
 import type { AlertStore } from '../alert-store.ts'
 import { attemptSignal } from '../channels/kind.ts'
-import { Room } from '../outgoing/room.ts'
+import type { Room } from '../outgoing/room.ts'
 import type { SendParts } from '../send-parts.ts'
 import type { Closing, ClosingStore } from './closing-store.ts'
 
@@ -11,10 +11,8 @@ const periodMs = 10_000
 /** What was not closed is tried again after as long as it has waited, within these. */
 const pauses = { minMs: 60_000, maxMs: 3_600_000 } as const
 const untilMs = 86_400_000
-/** As many are looked at of one channel, and of all; the rest has its turn at the next look. */
-const limits = { perChannel: 64, limit: 1_000 } as const
-/** What has no place by then has one at the next look: who hangs holds up no look for long. */
-const placeMs = 10_000
+/** As many are looked at of one user, and of all; the rest has its turn at the next look. */
+const limits = { perUser: 64, limit: 1_000 } as const
 
 type Parts = Pick<
   SendParts,
@@ -23,6 +21,7 @@ type Parts = Pick<
 
 interface CloserOptions extends Parts {
   store: ClosingStore & Pick<AlertStore, 'followClock'>
+  room: Room
 }
 
 export class Closer {
@@ -30,7 +29,8 @@ export class Closer {
   readonly task: PeriodicTask
   readonly #options: CloserOptions
   readonly #end = new AbortController()
-  readonly #room = new Room()
+  /** By the ids of what is being closed: some receivers take long. */
+  readonly #working = new Map<number, Promise<void>>()
 
   constructor(options: CloserOptions) {
     this.#options = options
@@ -39,17 +39,35 @@ export class Closer {
     this.task = new PeriodicTask({ name: 'alert-closings', periodMs, run: () => this.#look(), failure, clock, log })
   }
 
-  stop(): void {
+  /** Breaks off what is under way; resolves when it is over. */
+  async stop(): Promise<void> {
     this.#end.abort()
+    await Promise.all(this.#working.values())
   }
 
   async #look(): Promise<void> {
-    const { store, clock, delays } = this.#options
+    const { store, room, clock, delays } = this.#options
     const { nowMs } = await delays.now(clock, store)
     const due = await store.dueClosings({ nowMs, ...limits })
-    // Whose they were may be gone: each channel has a share.
-    const jobs = due.map((closing) => ({ closing, userId: closing.channel.id, isFailing: closing.hasFailed }))
-    await this.#room.each(jobs, ({ closing }) => this.#settle(closing), placeMs)
+    const jobs = due
+      .filter(({ id }) => !this.#working.has(id))
+      .map((closing) => {
+        const { channel, hasFailed } = closing
+        return { closing, userId: channel.userId, channelId: channel.id, isFailing: hasFailed }
+      })
+    await room.each(jobs, ({ closing }) => this.#work(closing))
+  }
+
+  #work(closing: Closing): Promise<void> {
+    const { log } = this.#options
+    const working = this.#settle(closing)
+      .catch((error) => {
+        const what = { err: error, channel: closing.channel.id }
+        log.error(what, 'what became of an incident could not be written; it is closed again')
+      })
+      .finally(() => this.#working.delete(closing.id))
+    this.#working.set(closing.id, working)
+    return working
   }
 
   async #settle(closing: Closing): Promise<void> {

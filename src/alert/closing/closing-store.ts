@@ -8,7 +8,7 @@ export const closableKinds: readonly string[] = ['pagerduty', 'opsgenie', 'exec'
 /** An incident to be closed, with its channel as that was. */
 export interface Closing {
   id: number
-  channel: Pick<Channel, 'id' | 'kind' | 'settings' | 'sealed' | 'oldSecretUntilMs'>
+  channel: Pick<Channel, 'id' | 'userId' | 'kind' | 'settings' | 'sealed' | 'oldSecretUntilMs'>
   /** That of the channel's user then. */
   reach: Reach
   /** Under which name the receiver has it. */
@@ -19,8 +19,8 @@ export interface Closing {
 }
 
 export interface ClosingStore {
-  /** Those whose time has come, the earliest first: of one channel as many, and of all. */
-  dueClosings(given: { nowMs: number; perChannel: number; limit: number }): Promise<Closing[]>
+  /** Those whose time has come, the earliest first: of one user as many, and of all. */
+  dueClosings(given: { nowMs: number; perUser: number; limit: number }): Promise<Closing[]>
   /** It is tried again then; null: it is deleted. */
   settleClosing(id: number, dueMs: number | null): Promise<void>
 }

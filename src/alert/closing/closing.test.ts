@@ -13,10 +13,13 @@ import { noticeOf, routingOf, settlementOf, takeAll } from '../../../test/store-
 import { ManualClock } from '../../clock.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
+import { exec } from '../channels/exec.ts'
+import type { ChannelKind } from '../channels/kind.ts'
 import { channelKinds } from '../channels/kinds.ts'
 import { Delays } from '../delays.ts'
 import { HostNames } from '../outgoing/host-names.ts'
 import { listOf } from '../outgoing/reach.ts'
+import { Room } from '../outgoing/room.ts'
 import { conditionOf } from '../own/condition.ts'
 import { Closer } from './closer.ts'
 import { closableKinds } from './closing-store.ts'
@@ -28,6 +31,8 @@ let clock: ManualClock
 let store: Store
 let receiver: WebhookReceiver
 let closer: Closer
+/** What programs do when they are to end something. */
+let program: () => Promise<void>
 let ann: string
 let bob: string
 let place: number
@@ -43,16 +48,31 @@ beforeEach(async (t) => {
   await add(ann, 'a1', 'pagerduty')
   begin()
   ;(t as TestContext).after(async () => {
-    closer.stop()
+    await closer.stop()
     await store.close()
     receiver.stop()
     rmSync(folder, { recursive: true })
   })
 })
 
+const slow: ChannelKind = {
+  ...exec,
+  close: async () => {
+    await program()
+    return { outcome: 'done', pauseMs: null, text: '' }
+  },
+}
+
 function begin(): void {
   closer = new Closer({
-    ...{ store, clock, kinds: channelKinds, installation: installationOf(), log: createLogger('silent') },
+    room: new Room(300),
+    ...{
+      store,
+      clock,
+      kinds: new Map([...channelKinds, ['exec', slow]]),
+      installation: installationOf(),
+      log: createLogger('silent'),
+    },
     secretsOf: ({ sealed }) => JSON.parse(Buffer.from(sealed).toString('utf8')),
     ...{ allowed: listOf([]), hostNames: new HostNames(), delays: new Delays() },
   })
@@ -123,7 +143,7 @@ describe('an incident that a receiver has open', () => {
     await store.updateUser(ann, { siteQuota: 3 })
     assert.deepEqual(await closed(), [])
     await store.updateUser(ann, { role: 'member' })
-    const due = await store.dueClosings({ nowMs: clock.now() + minute, perChannel: 9, limit: 9 })
+    const due = await store.dueClosings({ nowMs: clock.now() + minute, perUser: 9, limit: 9 })
     assert.deepEqual(due.map(({ channel, thread }) => `${channel.id} ${thread}`).toSorted(), [
       ...['a1 e2', 'a1 f1', 'a2 e3'],
     ])
@@ -169,26 +189,45 @@ describe('an incident that a receiver has open', () => {
     assert.deepEqual(await closed(2), ['resolve e1'])
   })
 
-  it('is closed while others wait for a receiver that hangs, of which four are tried at a time', async () => {
-    await add(ann, 'a2', 'opsgenie')
-    for (let n = 0; n < 9; n++) await tell('a1', ann, `e${n}`)
-    await tell('a2', ann, 'e9')
-    await store.deleteChannel(ann, 'a1')
-    await store.deleteChannel(ann, 'a2')
+  it('is closed while another user’s wait for receivers that hang, of which four are tried at a time', async () => {
+    const eve = (await store.addUser({ email: 'eve@example.com', siteQuota: 9, allowed: null, role: 'admin' })).id
+    const hanging = ['a1', 'a2', 'a3', 'a4', 'a5']
+    for (const id of hanging.slice(1)) await add(ann, id, 'pagerduty')
+    await add(eve, 'b1', 'opsgenie')
+    for (const id of hanging) for (let n = 0; n < 9; n++) await tell(id, ann, `${id}-${n}`)
+    await tell('b1', eve, 'e9')
+    for (const id of hanging) await store.deleteChannel(ann, id)
+    await store.deleteChannel(eve, 'b1')
     const nowMs = clock.now() + minute
     assert.deepEqual(
-      (await store.dueClosings({ nowMs, perChannel: 2, limit: 9 })).map(({ thread }) => thread),
-      [...['e0', 'e1', 'e9']],
+      (await store.dueClosings({ nowMs, perUser: 2, limit: 9 })).map(({ thread }) => thread),
+      [...['a1-0', 'a1-1', 'e9']],
     )
     receiver.answer = ({ path }) => (path.includes('/alerts/') ? { status: 202 } : 'hang')
-    const isOther = ({ path }: { path: string }) => path.includes('/alerts/e9/')
     clock.advance(minute)
-    const look = closer.task.run()
-    await until('the other is closed', async () => receiver.received.some(isOther))
-    await until('four are tried', async () => receiver.received.length === 5)
-    closer.stop()
-    await look
-    assert.equal(receiver.received.length, 5)
+    await closer.task.run()
+    const tried = () => receiver.received.map(({ path }) => path.includes('/alerts/e9/')).toSorted()
+    assert.deepEqual(tried(), [...[false, false, false, false, true]])
+    // They are under way, and nobody has waited for them.
+    await closer.task.run()
+    assert.deepEqual([tried().length, closer.counts.closed], [5, 1])
+    await closer.stop()
+    assert.deepEqual(closer.counts, { closed: 1, failed: 0, given_up: 0 })
+  })
+
+  it('is closed while a program that takes long ends what it has begun, which is settled when it has', async () => {
+    await store.addChannel(ann, { id: 'a2', kind: 'exec', name: 'a2', settings: {}, sealed: Buffer.from('{}') }, 9)
+    await tell('a1', ann, 'e1')
+    await tell('a2', ann, 'e2')
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    program = () => ended
+    await store.deleteChannel(ann, 'a1')
+    await store.deleteChannel(ann, 'a2')
+    assert.deepEqual(await closed(), ['resolve e1'])
+    assert.deepEqual(await closed(), [])
+    end()
+    await until('it is settled', async () => closer.counts.closed === 2)
+    assert.deepEqual(await store.dueClosings({ nowMs: clock.now() + day, perUser: 9, limit: 9 }), [])
   })
 
   it('has its own secrets, which are sealed again with all others', async () => {

@@ -6,7 +6,7 @@ import { type Party, Room } from './room.ts'
 
 const longMs = 600_000
 const jobs = (count: number, userId: string, isFailing = false): Party[] =>
-  Array.from({ length: count }, () => ({ userId, isFailing }))
+  Array.from({ length: count }, (_, n) => ({ userId, channelId: `${userId} ${n} ${isFailing}`, isFailing }))
 
 /** Work that goes on until it is let go. */
 function hanging() {
@@ -42,10 +42,10 @@ describe('room', () => {
     const all = [room.each([...crowd, ...jobs(3, 'ann')], work, longMs)]
     assert.equal(begun.length, sendingMax - 1)
     all.push(room.each([...jobs(1, 'ann'), ...jobs(2, 'bob', true), ...jobs(1, 'bob')], work, longMs))
-    assert.deepEqual([begun.length, begun.at(-1)?.job], [sendingMax, { userId: 'bob', isFailing: false }])
+    assert.deepEqual([begun.length, begun.at(-1)?.job], [sendingMax, jobs(1, 'bob')[0]])
     begun[0].end()
     await turn()
-    assert.deepEqual(begun.at(-1)?.job, { userId: 'bob', isFailing: true })
+    assert.deepEqual(begun.at(-1)?.job, jobs(1, 'bob', true)[0])
     await endAll()
     await Promise.all(all)
   })
@@ -60,18 +60,32 @@ describe('room', () => {
     assert.equal(begun.length, 101)
   })
 
-  it('leaves out what has no place in time, and waits for the rest', async () => {
+  it('is given to a channel for one thing at a time, and to each of a user in turn', async () => {
     const [room, { begun, work, endAll }] = [new Room(), hanging()]
-    let isOver = false
-    const late = room.each(jobs(9, 'ann'), work, 1).then(() => {
-      isOver = true
-    })
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    assert.deepEqual([begun.length, isOver], [sendingPerUser, false])
+    const to = (channelId: string) => ({ userId: 'ann', channelId, isFailing: false })
+    const all = room.each([to('a'), to('a'), to('a'), to('b'), to('b')], work, longMs)
+    const channels = () => begun.map(({ job }) => job.channelId).join(' ')
+    assert.equal(channels(), 'a b')
+    begun[1].end()
+    await turn()
+    assert.equal(channels(), 'a b b')
+    begun[0].end()
+    await turn()
+    assert.equal(channels(), 'a b b a')
     await endAll()
-    await late
+    await all
+    assert.equal(channels(), 'a b b a a')
+  })
+
+  it('leaves out what has no place in time, and is not waited for by who has it for longer', async () => {
+    const [room, { begun, work, endAll }] = [new Room(), hanging()]
+    await room.each(jobs(9, 'ann'), work, 1)
     assert.equal(begun.length, sendingPerUser)
-    await room.each(jobs(1, 'ann'), async () => {}, longMs)
+    const next = room.each(jobs(9, 'ann'), work, longMs)
+    assert.equal(begun.length, sendingPerUser, 'places are those of work, whoever waits for it')
+    await endAll()
+    await next
+    assert.equal(begun.length, sendingPerUser + 9)
   })
 
   it('gives its place back where work fails', async () => {

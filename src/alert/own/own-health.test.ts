@@ -1,22 +1,27 @@
 // What is told about the installation itself: each beginning and each end once to each channel, over restarts, through receivers that fail.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { installationOf } from '../../../test/helpers/labs/alerts.ts'
 import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
 import { openFreshStore } from '../../../test/helpers/store.ts'
+import { until } from '../../../test/helpers/until.ts'
 import { ManualClock } from '../../clock.ts'
 import { reportExample } from '../../contract/events/examples.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import { AcknowledgingLinks } from '../acknowledging.ts'
+import { exec } from '../channels/exec.ts'
 import { webhook } from '../channels/webhook.ts'
 import { Delays } from '../delays.ts'
+import { HookRunner } from '../hooks/runner.ts'
 import { HostNames } from '../outgoing/host-names.ts'
 import { listOf } from '../outgoing/reach.ts'
+import { Room } from '../outgoing/room.ts'
 import { plainRule } from '../rules/rule.ts'
+import type { Hook } from '../settings.ts'
 import { blankReport } from './blank-report.ts'
 import type { Problem } from './condition.ts'
 import { OwnHealth } from './own-health.ts'
@@ -35,11 +40,13 @@ let receiver: WebhookReceiver
 let problems: Problem[]
 let whyOver: string
 let own: OwnHealth
+let hooks: Hook[] = []
 let admin: string
 let bob: string
 
 function begin(): void {
   own = new OwnHealth({
+    room: new Room(300),
     ...{
       store,
       clock,
@@ -47,10 +54,13 @@ function begin(): void {
       log: createLogger('silent'),
       allowed: listOf([]),
       hostNames: new HostNames(),
-      installation: installationOf(),
+      installation: installationOf({
+        hooks: new HookRunner(hooks, { directory: join(folder, 'book'), log: createLogger('silent') }),
+      }),
     },
     kinds: new Map([
       [webhook.kind, webhook],
+      [exec.kind, exec],
       ['forgetful', { ...webhook, repeat: async () => assert.fail('attacks alone are repeated') }],
     ]),
     secretsOf: () => ({}),
@@ -273,6 +283,40 @@ describe('what is wrong with the installation', () => {
     problems = []
     assert.deepEqual([await look(), (await store.conditions()).length], [[], 1])
     assert.deepEqual([await look(1_441 * minute), await store.conditions()], [[], []])
+  })
+
+  it('is told to others while a program takes long, and its end to that program, too, as soon as it has begun', async (t) => {
+    const [begun, go] = [join(folder, 'begun'), join(folder, 'go')]
+    const script = `echo $1 >>${begun}; while [ ! -e ${go} ]; do sleep 0.1; done`
+    hooks = [{ name: 'slow', command: ['/bin/sh', '-c', script, 'sh', '{type}'], timeoutSeconds: 60 }]
+    t.after(() => {
+      hooks = []
+    })
+    begin()
+    await store.addChannel(
+      admin,
+      { id: 'a2', kind: 'exec', name: 'a2', settings: { hook: 'slow' }, sealed: new Uint8Array() },
+      9,
+    )
+    const said = () => (existsSync(begun) ? readFileSync(begun, 'utf8').trim().split('\n') : [])
+    problems = [silent]
+    assert.deepEqual(await look(), ['a1 exporter.silent'])
+    await until('the program has begun', async () => said().length === 1)
+    problems = []
+    assert.deepEqual(await look(), ['a1 exporter.recovered'])
+    assert.deepEqual(
+      (await store.conditions()).map(({ told }) => told),
+      [[]],
+    )
+    assert.deepEqual(await look(minute), [])
+    assert.deepEqual(said(), ['exporter.silent'])
+    writeFileSync(go, '')
+    await until('the program has ended', async () => own.counts.told === 3)
+    await look()
+    await until('the program knows that it is over', async () => own.counts.told === 4)
+    assert.deepEqual(said(), ['exporter.silent', 'exporter.recovered'])
+    await look()
+    assert.deepEqual(await store.conditions(), [])
   })
 
   it('is said again each minute to receivers that forget', async () => {

@@ -5,6 +5,7 @@ import { PeriodicTask } from '../../task.ts'
 import type { AlertStore, Channel } from '../alert-store.ts'
 import type { Message } from '../channels/kind.ts'
 import { DirectSender } from '../direct.ts'
+import type { Room } from '../outgoing/room.ts'
 import type { SendParts } from '../send-parts.ts'
 import {
   type Condition,
@@ -24,6 +25,8 @@ import { isOwnWord } from './words.ts'
 const lookEveryMs = 10_000
 /** Whoever could not be told about an end for as long is not told any more. */
 const endsUntilMs = 86_400_000
+/** Whoever did not take a message is asked again after as long; whoever forgets what goes on is told again. */
+const againMs = 60_000
 
 export interface ProblemSource {
   /** What is wrong now. */
@@ -34,6 +37,7 @@ export interface ProblemSource {
 
 interface OwnHealthOptions extends SendParts {
   store: SendParts['store'] & AlertStore & ConditionStore & { listUsers(): Promise<{ id: string; role: string }[]> }
+  room: Room
   problems: ProblemSource
   /** What no event is like, as far as receivers need one. */
   blank: EventReport
@@ -50,7 +54,7 @@ export class OwnHealth {
 
   constructor(options: OwnHealthOptions) {
     this.#options = options
-    this.#sender = new DirectSender(options)
+    this.#sender = new DirectSender({ ...options, pausesMs: [againMs] })
     const { clock, log } = options
     const failure = 'what Floodgauge cannot see could not be told; trying again'
     this.#task = new PeriodicTask({
@@ -73,7 +77,7 @@ export class OwnHealth {
   }
 
   async stop(): Promise<void> {
-    this.#sender.stop()
+    await this.#sender.stop()
     await this.#task.stop()
   }
 
@@ -81,7 +85,7 @@ export class OwnHealth {
     const { store, clock, problems } = this.#options
     const nowMs = clock.now()
     const before = await store.conditions()
-    const dated = before.map((each) => this.#dated(each, nowMs))
+    const dated = before.map((each) => this.#dated(this.#collected(each), nowMs))
     const compared = this.#compared(dated, await problems.find(), nowMs)
     const now = await Promise.all(compared.map((each, n) => (each === dated[n] ? each : this.#ended(each))))
     // Before anything is sent: who is told again after a kill is told under the same id.
@@ -91,10 +95,22 @@ export class OwnHealth {
     const after = await Promise.all(
       now.map((each) => this.#told(each, { listeners, isForAdmins: !kept.has(each.id) }, nowMs)),
     )
-    await this.#save(
-      now,
-      after.filter((each) => isKept(each, nowMs)),
-    )
+    const left = after.filter((each) => isKept(each, nowMs) || this.#mayBeTold(each))
+    await this.#save(now, left)
+    this.#sender.keep(new Set(left.flatMap(({ id }) => [messageId(id, 1), messageId(id, 2)])))
+  }
+
+  /** With what channels have answered since the last time, of which some take long. */
+  #collected(condition: Condition): Condition {
+    const begun = this.#sender.collect(messageId(condition.id, 1))
+    const over = this.#sender.collect(messageId(condition.id, 2))
+    if (begun.size + over.size === 0) return condition
+    return { ...condition, told: [...new Set([...condition.told, ...begun])].filter((id) => !over.has(id)) }
+  }
+
+  /** A channel takes long, and has to hear of the end if it takes the beginning. */
+  #mayBeTold({ id, type }: Condition): boolean {
+    return conditionKinds[type].over !== null && this.#sender.isOpen(messageId(id, 1))
   }
 
   /** Nothing began later than now, nor was over. */
@@ -156,26 +172,25 @@ export class OwnHealth {
     const there = listeners.flatMap(({ channels }) => channels).filter(({ id }) => condition.told.includes(id))
     const told = there.map(({ id }) => id)
     if (overMs !== null) {
-      const done = await this.#send(condition, there)
-      return { ...condition, told: told.filter((id) => !done.has(id)) }
+      await this.#send(condition, there)
+      return this.#collected({ ...condition, told })
     }
     if (nowMs - sinceMs < conditionKinds[type].afterMs) return condition
     const heard = isForAdmins ? listeners : listeners.filter(({ userId }) => userId === condition.owner?.userId)
     const wanted = destinationsOf(condition, heard, nowMs)
     const forgets = ({ kind }: Channel) => this.#options.kinds.get(kind)?.repeat !== undefined
     const missing = wanted.filter((channel) => !told.includes(channel.id) || forgets(channel))
-    const done = await this.#send(condition, missing)
-    const known = [...new Set([...told, ...done])]
+    await this.#send(condition, missing)
+    const { told: known } = this.#collected({ ...condition, told })
     // What is over when it is known has no end that anybody waits for.
     if (hasEnd) return { ...condition, told: known }
     const isDone = wanted.every(({ id }) => known.includes(id)) || nowMs - sinceMs > endsUntilMs
     return { ...condition, told: known, overMs: isDone ? nowMs : null }
   }
 
-  /** Gives the channels that have taken it. */
-  async #send(condition: Condition, channels: readonly Channel[]): Promise<Set<string>> {
+  async #send(condition: Condition, channels: readonly Channel[]): Promise<void> {
     const message = this.#messageOf(condition)
-    return this.#sender.send(message, this.#sender.due(message.id, channels))
+    await this.#sender.send(message, this.#sender.due(message.id, channels))
   }
 
   #messageOf(condition: Condition): Message {
@@ -188,13 +203,17 @@ export class OwnHealth {
     const end = overMs === null ? null : new Date(overMs).toISOString()
     const about = { word: isOwnWord(word) ? word : type, subject, detail, host, sinceMs }
     return {
-      ...{ type: word, id: `msg_${id}_${number}`, number, atMs: clock.now() },
+      ...{ type: word, id: messageId(id, number), number, atMs: clock.now() },
       facts: { severity: conditionKinds[type].severity, label: null, before: null },
       event: null,
       own: { ...about, untilMs: overMs ?? untilMs, isOver: overMs !== null },
       report: { ...blank, id, site: `Floodgauge ${host}`, attackType: type, start, end, lastSeen: end ?? start },
     }
   }
+}
+
+function messageId(conditionId: string, number: number): string {
+  return `msg_${conditionId}_${number}`
 }
 
 /** As long as it goes on, or somebody has to hear that it is over. What has no end is shown for as long. */

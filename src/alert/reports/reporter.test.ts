@@ -23,6 +23,7 @@ import { Delays } from '../delays.ts'
 import { factLines, textOf } from '../messages/text.ts'
 import { HostNames } from '../outgoing/host-names.ts'
 import { listOf } from '../outgoing/reach.ts'
+import { Room } from '../outgoing/room.ts'
 import { blankReport } from '../own/blank-report.ts'
 import { firstRule } from '../rules/rule.ts'
 import { Reporter } from './reporter.ts'
@@ -50,6 +51,7 @@ function begin(): void {
     return { outcome: isDone ? 'done' : 'failed', pauseMs: null, text: '' }
   }
   reporter = new Reporter({
+    room: new Room(300),
     ...{
       store,
       clock,
@@ -147,7 +149,7 @@ describe('a report', () => {
     assert.deepEqual(told(), ['a1', 'a1', 'a1', 'a2', 'a2', 'a2'])
   })
 
-  it('is computed once, however often it is sent', async (t) => {
+  it('is computed once, however often it is sent, which is ever less often', async (t) => {
     await rule()
     await attack(ann, 1)
     refusing.add('a2')
@@ -156,14 +158,42 @@ describe('a report', () => {
     const wasMs = clock.now()
     clock.advance(minute)
     await reporter.look()
+    for (const minutes of [4, 1, 14, 1, 29, 1, 29]) {
+      clock.advance(minutes * minute)
+      await reporter.look()
+    }
+    assert.deepEqual(reporter.counts, { told: 1, failed: 5 })
     refusing.clear()
     clock.advance(minute)
     await reporter.look()
-    assert.deepEqual([told(), reporter.counts], [['a1', 'a2'], { told: 2, failed: 2 }])
+    assert.deepEqual([told(), reporter.counts], [['a1', 'a2'], { told: 2, failed: 5 }])
     assert.deepEqual([computed.mock.callCount(), sent[1].message.atMs], [1, wasMs])
     clock.advance(24 * hour)
     await reporter.look()
     assert.equal(computed.mock.callCount(), 2)
+  })
+
+  it('goes to others, and the next ones too, while a channel takes long, which is sent it once', async () => {
+    await rule()
+    await attack(ann, 1)
+    const { promise: isHeld, resolve: end } = Promise.withResolvers<void>()
+    held = (channelId) => (channelId === 'a1' ? isHeld : Promise.resolve())
+    await untilMorning()
+    assert.deepEqual(told(), ['a2'])
+    await rule({ id: 'r-later', name: 'later', send: ['a2'], report: { ...daily, hour: 9 } })
+    await reporter.look()
+    clock.advance(hour)
+    await reporter.look()
+    assert.deepEqual(told(), ['a2', 'a2'])
+    end()
+    await until('it is taken', async () => sent.length === 3)
+    clock.advance(hour)
+    await reporter.look()
+    assert.deepEqual([told(), reporter.counts], [['a1', 'a2', 'a2'], { told: 3, failed: 0 }])
+    assert.deepEqual(
+      (await store.reports()).map(({ pending }) => pending),
+      [null, null],
+    )
   })
 
   it('goes to other users while the channels of one hang, of which four are sent to at a time', async () => {

@@ -5,6 +5,7 @@ import { PeriodicTask } from '../../task.ts'
 import type { AlertStore, Channel } from '../alert-store.ts'
 import type { Message } from '../channels/kind.ts'
 import { DirectSender } from '../direct.ts'
+import type { Room } from '../outgoing/room.ts'
 import { toChannels } from '../rules/address.ts'
 import type { Rule } from '../rules/rule.ts'
 import type { SendParts } from '../send-parts.ts'
@@ -13,9 +14,12 @@ import type { PendingReport, ReportState } from './report-store.ts'
 import { type AttackSummary, summaryOf } from './summary.ts'
 
 const lookEveryMs = 10_000
+/** Nobody waits for a report: a channel that fails is asked ever less often. */
+const pausesMs: readonly number[] = [60_000, 300_000, 900_000, 1_800_000]
 
 interface ReporterOptions extends SendParts {
   store: SendParts['store'] & AlertStore
+  room: Room
   /** What no event is like, as far as receivers need one. */
   blank: EventReport
 }
@@ -29,7 +33,7 @@ export class Reporter {
 
   constructor(options: ReporterOptions) {
     this.#options = options
-    this.#sender = new DirectSender(options)
+    this.#sender = new DirectSender({ ...options, pausesMs })
     const { clock, log } = options
     const failure = 'reports could not be sent; trying again'
     this.task = new PeriodicTask({
@@ -42,8 +46,8 @@ export class Reporter {
     return this.#sender.counts
   }
 
-  stop(): void {
-    this.#sender.stop()
+  stop(): Promise<void> {
+    return this.#sender.stop()
   }
 
   async look(): Promise<void> {
@@ -51,7 +55,7 @@ export class Reporter {
     const nowMs = clock.now()
     const before = await store.reports()
     const rules = await store.reportingRules()
-    const byRule = new Map(before.map((each) => [each.ruleId, each]))
+    const byRule = new Map(before.map((each) => [each.ruleId, this.#collected(each)]))
     const states: ReportState[] = []
     const due: { rule: Rule; state: ReportState; channels: Channel[] }[] = []
     const channelsOf = new Map<string, Channel[]>()
@@ -66,20 +70,29 @@ export class Reporter {
     }
     // Before anything is sent: who is told again after a kill is told under the same id.
     await this.#save(before, states)
-    const done = new Map<string, Set<string>>()
-    const sending: Promise<unknown>[] = []
+    const sending: Promise<void>[] = []
     // One is computed at a time, while those before it are on their way.
     for (const { rule, state, channels } of due) {
       if (state.pending === null) continue
       const next = await this.#dueNow(rule, state.pending, channels)
       if (next === null) continue
-      sending.push(this.#sender.send(next.message, next.due).then((taken) => done.set(rule.id, taken)))
+      sending.push(this.#sender.send(next.message, next.due))
     }
     await Promise.all(sending)
-    const told = states.map((state) => without(state, done.get(state.ruleId)))
+    const told = states.map((state) => this.#collected(state))
     await this.#save(states, told)
-    const pending = new Set(told.filter((state) => state.pending !== null).map(({ ruleId }) => ruleId))
-    for (const ruleId of this.#messages.keys()) if (!pending.has(ruleId)) this.#messages.delete(ruleId)
+    const left = new Set(told.flatMap(({ ruleId, pending }) => (pending === null ? [] : [messageId(ruleId, pending)])))
+    this.#sender.keep(left)
+    for (const [ruleId, { id }] of this.#messages) if (!left.has(id)) this.#messages.delete(ruleId)
+  }
+
+  /** Without the channels that have taken it since the last time, of which some take long. */
+  #collected(state: ReportState): ReportState {
+    const { ruleId, pending } = state
+    if (pending === null) return state
+    const taken = this.#sender.collect(messageId(ruleId, pending))
+    const left = pending.left.filter((id) => !taken.has(id))
+    return { ...state, pending: left.length === 0 ? null : { ...pending, left } }
   }
 
   /** One that was planned by a clock that was wrong is planned again. */
@@ -106,45 +119,49 @@ export class Reporter {
     pending: PendingReport,
     channels: readonly Channel[],
   ): Promise<{ message: Message; due: Channel[] } | null> {
-    const id = `report_${rule.id}_${Math.floor(pending.untilMs / 1_000)}`
     const lacking = channels.filter((channel) => pending.left.includes(channel.id))
-    const due = this.#sender.due(messageId(id), lacking)
+    const id = messageId(rule.id, pending)
+    const due = this.#sender.due(id, lacking)
     if (due.length === 0) return null
     const known = this.#messages.get(rule.id)
-    if (known?.id === messageId(id)) return { message: known, due }
+    if (known?.id === id) return { message: known, due }
     const attacks = await summaryOf(this.#options.store, rule, pending)
-    const message = this.#messageOf(id, rule, { ...pending, attacks })
+    const message = this.#messageOf(rule, { ...pending, attacks })
     this.#messages.set(rule.id, message)
     return { message, due }
   }
 
-  #messageOf(
-    id: string,
-    { name: subject }: Rule,
-    { fromMs, untilMs, attacks }: PendingReport & { attacks: AttackSummary },
-  ): Message {
+  #messageOf(rule: Rule, report: PendingReport & { attacks: AttackSummary }): Message {
+    const { fromMs, untilMs, attacks } = report
+    const { name: subject } = rule
     const { clock, blank, installation } = this.#options
     const { host } = installation
     const type = 'report.digest'
     const [start, end] = [new Date(fromMs).toISOString(), new Date(untilMs).toISOString()]
     return {
-      ...{ type, id: messageId(id), number: 1, atMs: clock.now() },
+      ...{ type, id: messageId(rule.id, report), number: 1, atMs: clock.now() },
       // It disturbs nobody.
       facts: { severity: 'low', label: null, before: null },
       event: null,
       own: { word: type, subject, detail: '', sinceMs: fromMs, untilMs, isOver: false, host, attacks },
-      report: { ...blank, id, site: `Floodgauge ${host}`, attackType: type, start, end, lastSeen: end },
+      report: {
+        ...blank,
+        id: reportId(rule.id, report),
+        site: `Floodgauge ${host}`,
+        attackType: type,
+        start,
+        end,
+        lastSeen: end,
+      },
     }
   }
 }
 
-/** A report is one message. */
-function messageId(reportId: string): string {
-  return `msg_${reportId}_1`
+function reportId(ruleId: string, { untilMs }: Pick<PendingReport, 'untilMs'>): string {
+  return `report_${ruleId}_${Math.floor(untilMs / 1_000)}`
 }
 
-function without(state: ReportState, done: ReadonlySet<string> | undefined): ReportState {
-  if (state.pending === null || done === undefined || done.size === 0) return state
-  const left = state.pending.left.filter((id) => !done.has(id))
-  return { ...state, pending: left.length === 0 ? null : { ...state.pending, left } }
+/** A report is one message. */
+function messageId(ruleId: string, report: Pick<PendingReport, 'untilMs'>): string {
+  return `msg_${reportId(ruleId, report)}_1`
 }

@@ -6,7 +6,7 @@ import { blob, json, number, text } from '../../rows.ts'
 
 /** An attempt that is under way takes 20 seconds at most: what it opens is closed after it. Programs are ended after they have begun, however long that takes. */
 const afterMs = 30_000
-/** Incidents of one user: nobody works at more. */
+/** Incidents that are being closed for one user: nobody works at more. */
 const closedMax = 1_000
 /** Places that a channel has had while one incident is open. */
 const placesMax = 10
@@ -30,8 +30,8 @@ const hasRoom = (thread: string) => `(?3 = 0 OR ${placesMax} > (
 
 /** ?1: whose; ?2: now; ?3: 1: after it ends. `channels`: which channels `c`; `attacks`: by which notices `n`; `conditions`: of which conditions `o`. */
 const closingsOf = ({ channels, attacks, conditions }: { channels: string; attacks: string; conditions: string }) => `
-  INSERT OR IGNORE INTO alert_closings (channel_id, kind, settings, sealed, is_admin, thread, created_ms, due_ms, awaits)
-  SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', d.thread, ?2, ?2 + ${afterMs}, iif(?3, 'event', NULL)
+  INSERT OR IGNORE INTO alert_closings (channel_id, user_id, kind, settings, sealed, is_admin, thread, created_ms, due_ms, awaits)
+  SELECT c.id, c.user_id, c.kind, c.settings, c.sealed, u.role = 'admin', d.thread, ?2, ?2 + ${afterMs}, iif(?3, 'event', NULL)
   FROM alert_channels c JOIN users u ON u.id = c.user_id
     JOIN deliveries d ON d.channel_id = c.id JOIN notices n ON n.sequence = d.notice
   WHERE ${channels} AND c.kind IN (${closableKindsSql}) AND ${attacks} AND d.state IN ('done', 'sending') AND n.kind <> 'ended'
@@ -41,12 +41,13 @@ const closingsOf = ({ channels, attacks, conditions }: { channels: string; attac
     AND ${hasRoom('d.thread')}
   GROUP BY c.id, d.thread
   UNION ALL
-  SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', o.id, ?2, ?2 + ${afterMs}, iif(?3, 'condition', NULL)
+  SELECT c.id, c.user_id, c.kind, c.settings, c.sealed, u.role = 'admin', o.id, ?2, ?2 + ${afterMs}, iif(?3, 'condition', NULL)
   FROM alert_channels c JOIN users u ON u.id = c.user_id JOIN own_conditions o
   WHERE ${channels} AND c.kind IN (${closableKindsSql}) AND ${conditions}
     AND EXISTS (SELECT 1 FROM json_each(o.content, '$.told') t WHERE t.value = c.id)
     AND ${hasRoom('o.id')}
-  LIMIT ${closedMax}`
+  LIMIT max(0, ${closedMax} - (SELECT count(*) FROM alert_closings k WHERE k.awaits IS NULL AND k.user_id IN (
+    SELECT c.user_id FROM alert_channels c WHERE ${channels.replace(" AND u.role = 'admin'", '')})))`
 
 /** What has waited is closed now. */
 const release = 'UPDATE alert_closings SET awaits = NULL, created_ms = ?1, due_ms = max(due_ms, ?1) WHERE awaits'
@@ -104,19 +105,24 @@ export function createClosings(database: Database): ClosingStore {
   // An end that is never told, as of an event that is deleted, is awaited no longer than one that cannot be sent.
   const due = database.prepare(`
     SELECT * FROM (
-      SELECT *, row_number() OVER (PARTITION BY channel_id ORDER BY due_ms, id) AS place FROM alert_closings
+      SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY due_ms, id) AS place FROM alert_closings
       WHERE due_ms <= ?1 AND (awaits IS NULL OR created_ms < ?1 - ${endUntilMs}))
     WHERE place <= ?2 ORDER BY due_ms, id LIMIT ?3`)
   const putOff = database.prepare('UPDATE alert_closings SET due_ms = ? WHERE id = ?')
   const remove = database.prepare('DELETE FROM alert_closings WHERE id = ?')
   return {
-    async dueClosings({ nowMs, perChannel, limit }) {
+    async dueClosings({ nowMs, perUser, limit }) {
       return database
-        .read(() => due.all(nowMs, perChannel, limit))
+        .read(() => due.all(nowMs, perUser, limit))
         .map((row) => ({
           id: number(row, 'id'),
           channel: {
-            ...{ id: text(row, 'channel_id'), kind: text(row, 'kind'), settings: json(row, 'settings') },
+            ...{
+              id: text(row, 'channel_id'),
+              userId: text(row, 'user_id'),
+              kind: text(row, 'kind'),
+              settings: json(row, 'settings'),
+            },
             ...{ sealed: blob(row, 'sealed'), oldSecretUntilMs: null },
           },
           reach: number(row, 'is_admin') === 1 ? 'any' : 'public',
