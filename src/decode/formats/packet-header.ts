@@ -151,6 +151,10 @@ export class PacketReader {
   }
 }
 
+export function hasIpv4Header(view: DataView, at: number, end: number): boolean {
+  return hasIpHeader(view, at, end) && view.getUint8(at) >>> 4 === 4
+}
+
 /** A fixed header, whole, of IPv4 or IPv6. */
 function hasIpHeader(view: DataView, at: number, end: number): boolean {
   if (at < 0 || at + 20 > end) return false

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeAll, exportedMs, noOrigin, viewOf } from '../../../test/helpers/decoded.ts'
+import { choosing, decodeAll, exportedMs, noOrigin, viewOf } from '../../../test/helpers/decoded.ts'
 import { type Flow, fullFlow } from '../../../test/helpers/encode/flow.ts'
 import { encodeIp, type PacketShape } from '../../../test/helpers/encode/packet.ts'
 import { encodeSflow5, type Sflow5Options } from '../../../test/helpers/encode/sflow5.ts'
 import { Writer } from '../../encode/writer.ts'
+import { parseIpv4 } from '../../net/ipv4.ts'
 import { Decoder } from '../decoder.ts'
 
 const tcp: Flow = {
@@ -205,6 +206,24 @@ describe('what else is in sFlow', () => {
     assert.equal(decodeAll(datagrams).records[0].dst, tcp.dst)
     const [record] = decodeAll(datagrams, { tunnels: 'inner' }).records
     assert.deepEqual([record.dst, record.dstPort, record.bytes], [tcp6.dst, 80, 1518])
+  })
+
+  it('samples for addresses that nobody watches are counted, and few of them read', () => {
+    const others = { ...tcp, dst: '203.0.113.2' }
+    const datagrams = Array.from({ length: 64 }, () => encode(others)[0])
+    const wanted = { choose: choosing((address) => address === parseIpv4(tcp.dst)) }
+    const counted = ({ decoder }: ReturnType<typeof decodeAll>) => {
+      const { records = 0, recordsPassed = 0 } = decoder.streams.list[0]?.counters ?? {}
+      return { records, recordsPassed }
+    }
+    const passed = decodeAll(datagrams, wanted)
+    assert.deepEqual(counted(passed), { records: 64, recordsPassed: 62 })
+    assert.deepEqual(passed.records, decodeAll(datagrams.slice(0, 2)).records, 'those of one datagram in 32')
+    assert.equal(decodeAll(encode(tcp), { ...wanted, into: passed }).records.at(-1)?.dst, tcp.dst)
+    // Which address counts is not known before all of it is read.
+    assert.equal(decodeAll(datagrams, { ...wanted, tunnels: 'inner' }).records.length, 64)
+    const ofIpv6 = Array.from({ length: 3 }, () => encode(tcp6)[0])
+    assert.equal(decodeAll(ofIpv6, wanted).records.length, 3)
   })
 
   it('headers of PPP, of PPP on SONET, of IP itself, and of MPLS', () => {

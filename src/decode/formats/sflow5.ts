@@ -3,9 +3,11 @@
 import type { ColumnArrays } from '../../flow/batch.ts'
 import { presentBit } from '../../flow/columns.ts'
 import { expectSequence } from '../sequence.ts'
+import type { Stream } from '../stream.ts'
 import { LinkCheck, readInterfaceCounters } from '../templates/link-check.ts'
 import type { RowWriter } from '../templates/row-writer.ts'
 import { ipInEthernet, ipInMpls, ipInPpp } from './link-layer.ts'
+import { hasIpv4Header } from './packet-header.ts'
 import type { Message } from './set-reader.ts'
 
 /** With an agent that gives no address. */
@@ -90,18 +92,21 @@ function readSample({ view, stream, context }: Message, rows: RowWriter, { forma
     stream.counters.truncated++
     return
   }
+  const told = view.getUint32(at + (expanded ? 12 : 8))
+  // The upper octet of a source in one word is its type.
+  const source = expanded ? view.getUint32(at + 8) : view.getUint32(at + 4) & 0xff_ffff
+  if (isPassed({ view, stream }, rows, { format, at: recordsAt, end })) {
+    const rate = noteRate(stream, told, source)
+    stream.links?.weighPackets(frameLength(view, recordsAt + 8) * rate, 1, context.receivedMs)
+    return
+  }
   const { columns } = rows.batch
   const row = rows.batch.rows
   if (!readRecords(view, { format, at: recordsAt, end }, view.getUint32(recordsAt - 4), rows)) {
     stream.counters.samplesSkipped++
     return
   }
-  const rate = stream.sampling.ofRecord(view.getUint32(at + (expanded ? 12 : 8)))
-  columns.samplingRate[row] = rate
-  stream.sampling.note('sample', rate)
-  // The upper octet of a source in one word is its type.
-  if (stream.links !== null)
-    stream.links.source = expanded ? view.getUint32(at + 8) : view.getUint32(at + 4) & 0xff_ffff
+  columns.samplingRate[row] = noteRate(stream, told, source)
   // Input and output come last before the number of records; expanded, each has its format in a word of its own.
   const inputAt = recordsAt - (expanded ? 20 : 12)
   columns.ingressInterface[row] = interfaceAt(view, inputAt, expanded)
@@ -110,6 +115,22 @@ function readSample({ view, stream, context }: Message, rows: RowWriter, { forma
   columns.present[row] |= countBits | interfaceBits
   columns.startMs[row] = columns.endMs[row] = context.receivedMs
   rows.commit(1, columns.ipVersion[row], stream, context)
+}
+
+/** The rate of a sample to count with. */
+function noteRate({ sampling, links }: Stream, told: number, source: number): number {
+  const rate = sampling.ofRecord(told)
+  sampling.note('sample', rate)
+  if (links !== null) links.source = source
+  return sampling.override > 0 ? sampling.override : rate
+}
+
+/** Whether the first record is the header of a packet to an address that nobody watches: it is counted, and the rest need not be read. */
+function isPassed({ view, stream }: Pick<Message, 'view' | 'stream'>, rows: RowWriter, { at, end }: Part): boolean {
+  if (at + 24 > end || view.getUint32(at) !== rawHeader) return false
+  const headerEnd = rawHeaderEnd(view, at + 8, Math.min(at + 8 + view.getUint32(at + 4), end))
+  const ipAt = ipOfRawHeader(view, at + 8, headerEnd)
+  return hasIpv4Header(view, ipAt, headerEnd) && rows.passes(view, ipAt + 16, stream)
 }
 
 const internal = 0x3fff_ffff
@@ -168,13 +189,25 @@ const links: Readonly<Record<number, (view: DataView, at: number, end: number) =
 // Raw packet header: protocol, length of the frame, octets stripped, length of the header, header.
 function readRawHeader(view: DataView, at: number, end: number, rows: RowWriter): boolean {
   if (at + 16 > end) return false
-  const headerAt = at + 16
-  const headerEnd = Math.min(headerAt + view.getUint32(at + 12), end)
-  const link = links[view.getUint32(at)]
+  const headerEnd = rawHeaderEnd(view, at, end)
   const row = rows.batch.rows
-  if (link === undefined || !rows.packets.read(view, link(view, headerAt, headerEnd), headerEnd, row)) return false
-  rows.batch.columns.bytes[row] = view.getUint32(at + 4)
+  if (!rows.packets.read(view, ipOfRawHeader(view, at, headerEnd), headerEnd, row)) return false
+  rows.batch.columns.bytes[row] = frameLength(view, at)
   return true
+}
+
+function frameLength(view: DataView, at: number): number {
+  return view.getUint32(at + 4)
+}
+
+function rawHeaderEnd(view: DataView, at: number, end: number): number {
+  return Math.min(at + 16 + view.getUint32(at + 12), end)
+}
+
+/** Where its IP header begins; -1: there is none. */
+function ipOfRawHeader(view: DataView, at: number, headerEnd: number): number {
+  const link = links[view.getUint32(at)]
+  return link === undefined ? -1 : link(view, at + 16, headerEnd)
 }
 
 // Extended gateway: type of the next hop's address (1: IPv4, 2: IPv6) and the address, AS of the router, AS of the source, and more.

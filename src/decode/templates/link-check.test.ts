@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeAll, exportedMs, viewOf } from '../../../test/helpers/decoded.ts'
+import { choosing, decodeAll, exportedMs, viewOf } from '../../../test/helpers/decoded.ts'
 import { Exporter } from '../../../test/helpers/exporter.ts'
 import { Writer } from '../../encode/writer.ts'
 
@@ -25,8 +25,11 @@ function counters(
 }
 
 /** Twenty minutes of an exporter that samples 1 of 1,000 and tells `rate`, each sample 1,000 octets. Gives what is doubted. */
-function doubts(rate: number, { counted = true, ...options }: { counted?: boolean; expanded?: boolean } = {}) {
-  const { decoder } = decodeAll([])
+function doubts(
+  rate: number,
+  { counted = true, watched = true, ...options }: { counted?: boolean; watched?: boolean; expanded?: boolean } = {},
+) {
+  const { decoder } = decodeAll([], { choose: choosing(() => watched) })
   const exporter = new Exporter({ protocol: 'sflow5', samplingRate: rate })
   const samples = 10
   const flow = {
@@ -55,6 +58,8 @@ describe('a rate with which an sFlow exporter would count more', () => {
     assert.deepEqual(doubts(1_000), [])
     assert.deepEqual(doubts(10_000), ['aboveLinks'])
     assert.deepEqual(doubts(10_000, { expanded: true }), ['aboveLinks'])
+    assert.deepEqual(doubts(10_000, { watched: false }), ['aboveLinks'])
+    assert.deepEqual(doubts(1_000, { watched: false }), [])
   })
 
   it('than its interfaces can carry is flagged, when they do not count', () => {

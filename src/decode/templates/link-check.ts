@@ -56,8 +56,15 @@ export class LinkCheck {
 
   /** Rows as they are counted. */
   weigh({ bytes, samplingRate }: ColumnArrays, row: number, count: number, nowMs: number): void {
+    let sum = 0
+    for (let i = row; i < row + count; i++) sum += bytes[i] * samplingRate[i]
+    this.weighPackets(sum, count, nowMs)
+  }
+
+  /** Packets of the current source, by the bytes that they stand for together. */
+  weighPackets(sampledBytes: number, count: number, nowMs: number): void {
     if (this.source >= 0 && this.#hasCounters[this.source & (marks - 1)] === 0) return
-    for (let i = row; i < row + count; i++) this.#sampledBytes += bytes[i] * samplingRate[i]
+    this.#sampledBytes += sampledBytes
     this.#records += count
     if (!(nowMs - this.#fromMs < windowMs && nowMs >= this.#fromMs)) this.#judge(nowMs)
   }

@@ -110,12 +110,22 @@ export class RowWriter {
   /** Leaves those of the records at hand that are to be read; the others are counted. */
   #choose(view: DataView, found: number, { destinationAt }: Plan, stream: Stream): number {
     const { choose } = this.#options
-    const isWhole = stream.links !== null || stream.counters.datagrams % wholeEvery === 1
-    if (choose === null || destinationAt < 0 || isWhole) return found
+    if (choose === null || destinationAt < 0 || stream.links !== null || isReadWhole(stream)) return found
     const count = choose(view, destinationAt, this.#starts, found)
     stream.counters.records += found - count
     stream.counters.recordsPassed += found - count
     return count
+  }
+
+  /** Whether a sampled packet, whose IPv4 destination is at `at`, is only counted. */
+  passes(view: DataView, at: number, stream: Stream): boolean {
+    const { choose, tunnels } = this.#options
+    if (choose === null || tunnels === 'inner' || isReadWhole(stream)) return false
+    this.#single[0] = at
+    if (choose(view, 0, this.#single, 1) > 0) return false
+    stream.counters.records++
+    stream.counters.recordsPassed++
+    return true
   }
 
   #variable(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
@@ -297,6 +307,11 @@ export class RowWriter {
     // Options data fill this column of a flow as well. Their row is dropped, and the next one may have no interface.
     fillRows(this.batch.columns.ingressInterface, row, count, 0)
   }
+}
+
+/** Whether all records of the datagram at hand are read. */
+function isReadWhole({ counters }: Stream): boolean {
+  return counters.datagrams % wholeEvery === 1
 }
 
 /** End of the first runs of a record; -1 when it is beyond `end`. */
