@@ -14,7 +14,7 @@ const placeOctets = datagramOctetsMax + 1_600
 /** Bytes of the kernel's buffer for a datagram of 1,400 octets. */
 const bufferOctetsPerDatagram = 2_304
 /** Datagrams a millisecond that the buffer must always have room for: the socket is read that often however little has come, if there is such a pace. */
-const datagramsPerMs = 140
+const datagramsPerMs = 100
 /** Calls in a row before other work of this thread. */
 const callsMax = 64
 /** The same in milliseconds: datagrams that are dear to decode hold up nothing else for long, however many wait. */
