@@ -1,5 +1,6 @@
 // What detection costs: CPU time of the detector and memory by the number of busy addresses, what a record of a flood from everywhere costs. Many attacks
 // at a time: incidents.ts. Run: node --expose-gc --max-old-space-size=8000 bench/detect-cost.ts [--addresses N,N] [--classes N,N] [--no-floods]
+// [--json]: the numbers by name, in place of tables.
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Value } from 'typebox/value'
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     addresses: { type: 'string', default: '1000,10000,100000' },
     classes: { type: 'string', default: '1,5' },
     floods: { type: 'boolean', default: true },
+    json: { type: 'boolean', default: false },
   },
 })
 const numbers = (text: string) => text.split(',').filter(Boolean).map(Number)
@@ -118,7 +120,11 @@ function cpuOf(work: () => void): number {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
-const row = (...cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`)
+const row = (...cells: readonly (string | number)[]) => {
+  if (!values.json) console.log(`| ${cells.join(' | ')} |`)
+}
+/** By name, for `--json`. */
+const numbersByName: Record<string, number> = {}
 
 async function addresses(): Promise<void> {
   row('addresses', 'classes', 'traffic of each', 'CPU, ms a second', 'most', 'memory', 'KiB an address')
@@ -145,6 +151,9 @@ async function addresses(): Promise<void> {
         const kibibytes = (bytes / targets / 1024).toFixed(1)
         const [usual, most] = [mean(cpuMs).toFixed(0), Math.max(...cpuMs).toFixed(0)]
         row(targets, classCount, traffic.name, usual, most, mib(bytes), kibibytes)
+        const name = `detector, ${targets} addresses of ${classCount} classes, ${traffic.name}`
+        numbersByName[`${name}, ms of CPU a second`] = Number(usual)
+        numbersByName[`${name}, KiB an address`] = Number(kibibytes)
         // What it knows is in use until here.
         detector.samples()
       }
@@ -231,3 +240,4 @@ if (values.floods) {
   row(...new Array(7).fill('---'))
   await flood('1,000,000 records/s of random sources at one address', 1, 1_000_000, 2)
 }
+if (values.json) console.log(JSON.stringify(numbersByName))

@@ -25,6 +25,7 @@ const { values } = parseArgs({
     skip: { type: 'string', default: '' },
     max: { type: 'string', default: '0' },
     'max-seconds': { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
   },
 })
 
@@ -36,7 +37,8 @@ const usage = `node bench/peers.ts [options]
   --only TEXT,TEXT  protocols whose name contains one of these
   --skip TEXT,TEXT  without the collectors of these names
   --max N           how often the highest rate without loss is searched, for each (0)
-  --max-seconds S   how long each step of the search lasts (3)`
+  --max-seconds S   how long each step of the search lasts (3)
+  --json            print the medians as one object of numbers by name, in place of the table`
 
 /** Numbers that were given. */
 const rounds = Number(values.rounds)
@@ -141,7 +143,8 @@ async function tryRate(
   const { running, flows: warm } = await started(sender, { collector, protocol, warmth: searchWarmUp })
   const sent = await sender.ask({ type: 'send', flowsPerSecond, seconds: searchSeconds })
   await delay(drainMs)
-  const counted = await running.end()
+  // One that is so far behind that it does not even answer has lost some.
+  const counted = await running.end().catch(() => 0)
   await sender.ask({ type: 'close' })
   if (sent.flows / sent.seconds < flowsPerSecond * 0.97) return 'slow sender'
   return counted >= warm + sent.flows ? 'whole' : 'lossy'
@@ -236,6 +239,25 @@ function highestText(highest: readonly Highest[]): string {
   return highest.some(({ bySender }) => bySender) ? `≥ ${text}` : text
 }
 
+/** The medians by name. What lost flows in each round has none. */
+function medians(rows: readonly Row[]): Record<string, number> {
+  const numbers: Record<string, number> = {}
+  const note = (name: string, value: number | null) => {
+    if (value !== null) numbers[name] = Number(value.toPrecision(4))
+  }
+  for (const row of rows) {
+    const name = `${row.protocol}, ${row.collector.name}`
+    for (const rate of rates) {
+      note(`${name}, µs a flow at ${rate}/s`, medianCost(row, rate, ofProcess))
+      if (row.collector.program !== null) continue
+      note(`${name}, its thread that receives, µs a flow at ${rate}/s`, medianCost(row, rate, ofThread))
+    }
+    const highest = row.highest.map(({ flowsPerSecond }) => flowsPerSecond)
+    if (highest.length > 0) note(`${name}, flows/s without loss`, median(highest))
+  }
+  return numbers
+}
+
 function table(rows: readonly Row[]): string {
   const titles = rates.map((rate) => `µs a flow at ${rate.toLocaleString('en')}/s | of the best other`)
   const head = ['Export', 'Collector', ...titles, ...(searches > 0 ? ['flows/s without loss'] : [])]
@@ -294,7 +316,7 @@ async function main(): Promise<void> {
     }
   }
   sender.close()
-  console.log(table(rows))
+  console.log(values.json ? JSON.stringify(medians(rows)) : table(rows))
 }
 
 if (values.help) console.log(usage)

@@ -131,10 +131,12 @@ const floodgauge: Collector = {
       port: service.flowPort,
       thread: 'collector-0',
       async end() {
-        await delay(settledMs)
-        const flows = await metric('floodgauge_ingest_flows_total')
-        await service.stop()
-        return flows
+        try {
+          await delay(settledMs)
+          return await metric('floodgauge_ingest_flows_total')
+        } finally {
+          await service.stop()
+        }
       },
     }
   },

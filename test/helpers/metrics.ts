@@ -11,8 +11,11 @@ export function metricSum(text: string, name: string, labels = ''): number {
   return sum
 }
 
+/** A service that is too busy to answer is not waited for longer than this, milliseconds. */
+const answerMsMax = 30_000
+
 export async function metricsOf(url: string): Promise<string> {
-  const answer = await fetch(`${url}/metrics`)
+  const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(answerMsMax) })
   if (answer.status !== 200) throw new Error(`/metrics answers ${answer.status}`)
   return answer.text()
 }
