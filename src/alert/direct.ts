@@ -1,6 +1,7 @@
 // Sends messages that are no deliveries: about the installation itself, and reports. Whoever sends one keeps which channels lack it; a channel that did not take it
 // is asked again, and one that takes long is waited for by nobody: what came of it is said at the next look.
 import type { Channel } from './alert-store.ts'
+import type { Outcome } from './attempts.ts'
 import { attemptSignal, type Message } from './channels/kind.ts'
 import type { Room } from './outgoing/room.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
@@ -14,6 +15,8 @@ interface Attempts {
   /** When the next one may be made; of the steady clock. */
   againMs: number
   isUnderWay: boolean
+  /** Its receiver may have opened an incident, though it did not say so: it was too slow, or the connection broke. */
+  mayBeOpen: boolean
 }
 
 interface DirectOptions extends SendParts {
@@ -76,6 +79,12 @@ export class DirectSender {
     await this.#options.room.each(jobs, work)
   }
 
+  /** The channels whose receivers may have opened an incident by the message, though they did not say so. */
+  maybeTaken(messageId: string): string[] {
+    const attempts = this.#attempts.get(messageId) ?? new Map<string, Attempts>()
+    return [...attempts].filter(([, { mayBeOpen }]) => mayBeOpen).map(([id]) => id)
+  }
+
   /** The channels that have taken the message since this was asked before. */
   collect(messageId: string): ReadonlySet<string> {
     const taken = this.#taken.get(messageId) ?? new Set<string>()
@@ -91,18 +100,21 @@ export class DirectSender {
   }
 
   async #attempt(message: Message, channel: Channel): Promise<void> {
-    const { clock, log, pausesMs } = this.#options
+    const { clock, log, kinds, pausesMs } = this.#options
     const ofMessage = this.#attempts.get(message.id) ?? new Map<string, Attempts>()
-    const { failed = 0, againMs = 0 } = ofMessage.get(channel.id) ?? {}
-    ofMessage.set(channel.id, { failed, againMs, isUnderWay: true })
+    const { failed = 0, againMs = 0, mayBeOpen = false } = ofMessage.get(channel.id) ?? {}
+    ofMessage.set(channel.id, { failed, againMs, isUnderWay: true, mayBeOpen })
     this.#attempts.set(message.id, ofMessage)
-    const isDone = await this.#sendTo(channel, message).catch((error) => {
+    const outcome = await this.#sendTo(channel, message).catch((error): Outcome => {
       log.error({ err: error, channel: channel.id }, 'a message could not be sent; it is sent again')
-      return false
+      return 'failed'
     })
+    const isDone = outcome === 'done'
+    const { incidentsOnly = false, close } = kinds.get(channel.kind) ?? {}
     const pauseMs = isDone ? pausesMs[0] : pausesMs[Math.min(failed, pausesMs.length - 1)]
     ofMessage.set(channel.id, {
       ...{ failed: isDone ? 0 : failed + 1, isUnderWay: false },
+      mayBeOpen: mayBeOpen || (outcome === 'failed' && incidentsOnly && close !== undefined),
       againMs: clock.steady() + pauseMs,
     })
     this.counts[isDone ? 'told' : 'failed']++
@@ -116,11 +128,11 @@ export class DirectSender {
     this.#failing.add(channelId)
   }
 
-  async #sendTo(channel: Channel, message: Message): Promise<boolean> {
+  async #sendTo(channel: Channel, message: Message): Promise<Outcome> {
     const kind = this.#options.kinds.get(channel.kind)
-    if (kind === undefined) return false
+    if (kind === undefined) return 'refused'
     const options = await sendOptionsOf(this.#options, channel, attemptSignal(kind, this.#end.signal))
-    if (options === null) return false
-    return (await kind.send(message, options)).outcome === 'done'
+    if (options === null) return 'refused'
+    return (await kind.send(message, options)).outcome
   }
 }

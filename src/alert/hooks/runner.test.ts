@@ -156,13 +156,14 @@ describe('a hook', () => {
     assert.doesNotMatch(lines.join(''), /token-1/)
   })
 
-  it('is one of four at a time', async () => {
+  it('is one of four of its hook at a time, whatever others do', async () => {
     const path = script('slow', `echo + >>"$OUT"; until [ -e ${folder}/go ]; do sleep 0.02; done; echo - >>"$OUT"`)
-    const hooks = runner({ name: 'slow', command: [path] })
+    const hooks = runner({ name: 'slow', command: [path] }, { name: 'quick', command: ['/bin/true'] })
     const all = Array.from({ length: 6 }, () => hooks.run('slow', messageOf('event.started'), given()))
     await until('four run', async () => said().split('+').length - 1 === 4)
     await delay(100)
     assert.equal(said(), '+\n'.repeat(4))
+    assert.equal((await hooks.run('quick', messageOf('event.started'), given())).outcome, 'done')
     writeFileSync(join(folder, 'go'), '')
     assert.deepEqual(
       (await Promise.all(all)).map(({ outcome }) => outcome),

@@ -1,4 +1,4 @@
-// Runs the hooks of the configuration: a few at a time of all, each within its time, with what it said in the log.
+// Runs the hooks of the configuration: a few at a time of each, within its time, with what it said in the log.
 import type { Logger } from '../../log.ts'
 import { type Message, type SendResult, unsent } from '../channels/kind.ts'
 import { cleanText } from '../messages/clean.ts'
@@ -8,6 +8,7 @@ import { HookBook } from './book.ts'
 import { actionOf, argumentsOf, descriptionOf, type Victim, victimsOf } from './fastnetmon.ts'
 import { type Ran, runProgram } from './run.ts'
 
+/** Of one hook: one that hangs holds up no other, which may be what blocks an attack. */
 const atOnceMax = 4
 const standard = { timeoutSeconds: 30, victimsMax: 16 } as const
 /** EX_TEMPFAIL of sysexits.h: another attempt may work. */
@@ -30,13 +31,14 @@ export class HookRunner {
   readonly #book: HookBook
   readonly #directory: string
   readonly #log: Logger
-  readonly #waiting: (() => void)[] = []
+  /** How many of each hook run, and what waits for one of them to end. */
+  readonly #places: ReadonlyMap<string, { running: number; waiting: (() => void)[] }>
   /** What is under way about an event on a channel, by key: it is begun and ended one after the other. */
   readonly #turns = new Map<string, Promise<SendResult>>()
-  #running = 0
 
   constructor(hooks: readonly Hook[], { directory, log }: { directory: string; log: Logger }) {
     this.#hooks = new Map(hooks.map((hook) => [hook.name, hook]))
+    this.#places = new Map(hooks.map(({ name }) => [name, { running: 0, waiting: [] }]))
     this.#book = new HookBook(directory)
     this.#directory = directory
     this.#log = log
@@ -144,8 +146,9 @@ export class HookRunner {
   }
 
   async #start(hook: Hook, run: { command: string[]; input: string; signal: AbortSignal }): Promise<Ran> {
-    while (this.#running >= atOnceMax) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#running++
+    const places = this.#places.get(hook.name) ?? { running: 0, waiting: [] }
+    while (places.running >= atOnceMax) await new Promise<void>((resolve) => places.waiting.push(resolve))
+    places.running++
     try {
       const timeoutMs = (hook.timeoutSeconds ?? standard.timeoutSeconds) * 1_000
       const ran = await runProgram({ ...run, directory: this.#directory, timeoutMs })
@@ -156,8 +159,8 @@ export class HookRunner {
       else this.#log.warn({ ...said, fault: ran.fault }, 'a hook failed')
       return ran
     } finally {
-      this.#running--
-      this.#waiting.shift()?.()
+      places.running--
+      places.waiting.shift()?.()
     }
   }
 }

@@ -61,6 +61,7 @@ function begin(): void {
     kinds: new Map([
       [webhook.kind, webhook],
       [exec.kind, exec],
+      ['pager', { ...webhook, incidentsOnly: true, close: async () => assert.fail('its channel is there') }],
       ['forgetful', { ...webhook, repeat: async () => assert.fail('attacks alone are repeated') }],
     ]),
     secretsOf: () => ({}),
@@ -317,6 +318,25 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(said(), ['exporter.silent', 'exporter.recovered'])
     await look()
     assert.deepEqual(await store.conditions(), [])
+  })
+
+  it('is over for a pager, too, that may have opened an incident though its answer never came', async () => {
+    await add(admin, 'a2', 'pager')
+    await store.changeChannel(admin, 'a1', { isDisabled: true })
+    receiver.answer = () => 'break'
+    problems = [silent]
+    assert.deepEqual(await look(), ['a2 exporter.silent'])
+    problems = []
+    assert.deepEqual(await look(), ['a2 exporter.recovered'])
+    receiver.answer = () => ({ status: 202 })
+    assert.deepEqual(await look(minute), ['a2 exporter.recovered'])
+    assert.deepEqual([await look(minute), await store.conditions()], [[], []])
+    // Who was told that it takes nothing has opened nothing.
+    receiver.answer = () => ({ status: 400 })
+    problems = [silent]
+    assert.deepEqual(await look(), ['a2 exporter.silent'])
+    problems = []
+    assert.deepEqual(await look(), [])
   })
 
   it('is said again each minute to receivers that forget', async () => {

@@ -138,9 +138,13 @@ export class OwnHealth {
     return [...kept, ...added.map((problem) => conditionOf(problem, { id: newConditionId(), nowMs }))]
   }
 
+  /** An incident that somebody may have opened is closed like one that somebody has. */
   async #ended(condition: Condition): Promise<Condition> {
-    const why = condition.overMs === null ? '' : await this.#options.problems.whyOver(condition)
-    return why === '' ? condition : { ...condition, detail: `${condition.detail}; ${why}` }
+    if (condition.overMs === null) return condition
+    const why = await this.#options.problems.whyOver(condition)
+    const detail = why === '' ? condition.detail : `${condition.detail}; ${why}`
+    const maybe = this.#sender.maybeTaken(messageId(condition.id, 1))
+    return { ...condition, detail, told: [...new Set([...condition.told, ...maybe])] }
   }
 
   async #save(before: readonly Condition[], now: readonly Condition[]): Promise<void> {
