@@ -182,6 +182,23 @@ describe('an incident that a receiver has open', () => {
     assert.deepEqual(await closed(60 * 24 * 31), [])
   })
 
+  it('is ended by the program that began it, when the one that its channel runs now has ended it', async () => {
+    await store.addChannel(
+      ann,
+      { id: 'a2', kind: 'exec', name: 'a2', settings: { hook: 'x' }, sealed: Buffer.from('{}') },
+      9,
+    )
+    const due = async () =>
+      (await store.dueClosings({ nowMs: clock.now() + minute, perUser: 9, limit: 9 })).map(
+        ({ channel, thread }) => `${channel.settings.hook} ${thread}`,
+      )
+    await tell('a2', ann, 'e1')
+    await store.changeChannel(ann, 'a2', { settings: { hook: 'y' } })
+    assert.deepEqual(await due(), [])
+    await tell('a2', ann, 'e1', 2)
+    assert.deepEqual(await due(), ['x e1'])
+  })
+
   it('is closed at that place after 30 days, should its end never be told', async () => {
     await tell('a1', ann, 'e1')
     await store.changeChannel(ann, 'a1', { settings: { server: `${receiver.url}/other` } })

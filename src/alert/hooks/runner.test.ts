@@ -272,6 +272,23 @@ describe('a script of FastNetMon', () => {
     assert.deepEqual(calls(), ['192.0.2.10 incoming 67600 ban', '192.0.2.10 incoming 0 unban'])
   })
 
+  it('ends what it began itself, and no other does, also what an earlier version began', async () => {
+    const other = { ...hook(), name: 'other', command: [script('other', 'echo other "$@" >>"$OUT"')] }
+    const runs = runner(hook(), other)
+    const begun = messageOf('event.started', open)
+    await runs.run('fnm', begun, given())
+    await runs.run('other', messageOf('event.ended'), given())
+    assert.deepEqual(calls(), ['192.0.2.10 incoming 67600 ban'])
+    const of = { channelId: given().channelId, eventId: begun.report.id, signal: given().signal }
+    await runs.release('fnm', of)
+    assert.deepEqual(calls(), ['192.0.2.10 incoming 67600 ban', '192.0.2.10 incoming 0 unban'])
+    rmSync(join(folder, 'out'))
+    writeFileSync(join(folder, 'book', `${of.channelId}-${of.eventId}.json`), '{"192.0.2.11":"done"}')
+    for (const _ of ['once', 'again']) await runs.run('fnm', messageOf('event.ended'), given())
+    assert.deepEqual(calls(), ['192.0.2.11 incoming 67600 unban'])
+    assert.deepEqual(readdirSync(join(folder, 'book')), [])
+  })
+
   it('ends what is still being begun when that has been done', async () => {
     const runs = runner(hook(`[ "$4" = unban ] || until [ -e ${folder}/go ]; do sleep 0.02; done`))
     const message = messageOf('event.started', open)

@@ -8,7 +8,7 @@ import { HookBook } from './book.ts'
 import { actionOf, argumentsOf, descriptionOf, type Victim, victimsOf } from './fastnetmon.ts'
 import { type Ran, runProgram } from './run.ts'
 
-/** Of one hook: one that hangs holds up no other, which may be what blocks an attack. */
+/** Programs of one hook: one that hangs holds up no other, which may be what blocks an attack. */
 const atOnceMax = 4
 const standard = { timeoutSeconds: 30, victimsMax: 16 } as const
 /** EX_TEMPFAIL of sysexits.h: another attempt may work. */
@@ -70,7 +70,7 @@ export class HookRunner {
     const action = actionOf(message)
     const { id: eventId, average } = message.report
     if (action === 'unban') return this.#release(hook, { ...given, eventId }, average)
-    const key = keyOf({ ...given, eventId })
+    const of = { ...given, eventId }
     const call = (victim: Victim) =>
       this.#start(hook, {
         command: [...hook.command, ...argumentsOf(victim, action)],
@@ -79,11 +79,16 @@ export class HookRunner {
       })
     const victims = victimsOf(message.report, hook.victimsMax ?? standard.victimsMax)
     if (action === 'attack_details') return resultOf(await Promise.all(victims.map(call)))
-    return this.#inTurn(key, () => this.#begin(key, victims, call))
+    return this.#inTurn(keyOf(hook, of), () => this.#begin({ hook, of }, victims, call))
   }
 
-  async #begin(key: string, victims: readonly Victim[], call: (victim: Victim) => Promise<Ran>): Promise<SendResult> {
-    const progress = (await this.#book.read(key)) ?? new Map<string, 'begun' | 'done'>()
+  async #begin(
+    { hook, of }: { hook: Hook; of: OfEvent },
+    victims: readonly Victim[],
+    call: (victim: Victim) => Promise<Ran>,
+  ): Promise<SendResult> {
+    const key = keyOf(hook, of)
+    const progress = await this.#progressOf(hook, of)
     const left = victims.filter(({ address }) => progress.get(address) !== 'done')
     for (const { address } of left) progress.set(address, 'begun')
     await this.#book.write(key, progress)
@@ -101,7 +106,12 @@ export class HookRunner {
   }
 
   #release(hook: Hook, of: OfEvent, rates: Omit<Victim, 'address'>): Promise<SendResult> {
-    return this.#inTurn(keyOf(of), () => this.#endAll(hook, of, rates))
+    return this.#inTurn(keyOf(hook, of), () => this.#endAll(hook, of, rates))
+  }
+
+  /** What a hook began is ended by that hook, whichever the channel runs by then. Earlier versions had one name for all hooks. */
+  async #progressOf(hook: Hook, of: OfEvent): Promise<Map<string, 'begun' | 'done'>> {
+    return (await this.#book.read(keyOf(hook, of))) ?? (await this.#book.read(earlierKeyOf(of))) ?? new Map()
   }
 
   /** What is begun meanwhile would be left out of the book, and never ended. */
@@ -118,14 +128,17 @@ export class HookRunner {
 
   async #endAll(hook: Hook, of: OfEvent, rates: Omit<Victim, 'address'>): Promise<SendResult> {
     const { packetsPerSecond, bytesPerSecond } = rates
-    const progress = (await this.#book.read(keyOf(of))) ?? new Map<string, 'begun' | 'done'>()
+    const progress = await this.#progressOf(hook, of)
     const begun = [...progress.keys()].map((address) => ({ address, packetsPerSecond, bytesPerSecond }))
     if (begun.length === 0) return { outcome: 'done', pauseMs: null, text: 'nothing had been begun' }
     const call = (victim: Victim) =>
       this.#start(hook, { command: [...hook.command, ...argumentsOf(victim, 'unban')], input: '', signal: of.signal })
     return this.#each(begun, call, {
       settle: ({ address }) => progress.delete(address),
-      save: () => this.#book.write(keyOf(of), progress),
+      save: async () => {
+        await this.#book.write(keyOf(hook, of), progress)
+        await this.#book.write(earlierKeyOf(of), new Map())
+      },
     })
   }
 
@@ -165,7 +178,11 @@ export class HookRunner {
   }
 }
 
-function keyOf({ channelId, eventId }: Omit<OfEvent, 'signal'>): string {
+function keyOf({ name }: Hook, of: OfEvent): string {
+  return `${name}-${earlierKeyOf(of)}`
+}
+
+function earlierKeyOf({ channelId, eventId }: OfEvent): string {
   return `${channelId}-${eventId}`
 }
 

@@ -55,8 +55,7 @@ const release = 'UPDATE alert_closings SET awaits = NULL, created_ms = ?1, due_m
 export function createClosingWrites(database: Database): ClosingWrites {
   const prepare = (given: Parameters<typeof closingsOf>[0]) => database.prepare(closingsOf(given))
   const ofChannel = prepare({ channels: 'c.id = ?1', attacks: 'true', conditions: 'true' })
-  // The program of a channel is known by the channel: whichever it runs now ends what was begun.
-  const ofPlace = prepare({ channels: `c.id = ?1 AND c.kind <> 'exec'`, attacks: 'true', conditions: 'true' })
+  const ofPlace = prepare({ channels: 'c.id = ?1', attacks: 'true', conditions: 'true' })
   const ofUser = prepare({ channels: 'c.user_id = ?1', attacks: 'true', conditions: 'true' })
   const ofFormerAdmin = prepare({
     channels: `c.user_id = ?1 AND u.role = 'admin'`,
