@@ -11,7 +11,9 @@ const wholeOf = (incident: string) =>
 /** Two events: whoever's they are, and whatever these know of it. The first one is found by the index of incidents. */
 export const isSameAttack = (found: string, given: string) => {
   const whole = wholeOf(`${given}.incident`)
-  return `(${found}.incident = ${whole} OR (${found}.incident > ${whole} || '${first}' AND ${found}.incident < ${whole} || '${behind}'))`
+  // One range of the index, and within it the whole and its parts alone.
+  return `(${found}.incident >= ${whole} AND ${found}.incident < ${whole} || '${behind}'
+    AND (${found}.incident = ${whole} OR ${found}.incident > ${whole} || '${first}'))`
 }
 
 /** The order in which events stand for their attack: the first one does, and of those made at once who knows all of it. */
