@@ -1,6 +1,7 @@
 // The sealed slot: what a collector sends to the detector up to four times a second, counters and records in columns. Two slots merge by adding, so
 // the same message serves between threads and between machines. A slot describes itself: an address names the target and a key each traffic class,
 // so that no table has to be shared (see slot-reader.ts).
+import type { Away } from '../flow/away.ts'
 
 /**
  * Version of the layout. It changes with every column that is added, removed or given another type, unit or meaning, and with the marks (marks.ts): slots
@@ -68,6 +69,8 @@ export interface SealedSlot {
   classKeys: Uint32Array
   /** Unix time at which it was sealed, milliseconds. */
   sealedMs: number
+  /** When the collector was away since its slot before: it has seen of that time what waited for it, if at all. */
+  away?: Away
   counters: CounterColumns
   records: RecordColumns
   /** Addresses of exporters, as text. Place 0 is empty: it stands for those that found no place. */

@@ -3,6 +3,7 @@ import type { DecoderCounters, StreamCounters } from '../decode/counters.ts'
 import type { StreamTable } from '../decode/streams.ts'
 import { exportProtocols } from '../flow/columns.ts'
 import { byLabel, type Metric, type MetricRow, type Sample, samplesOf } from '../metrics.ts'
+import { presenceMetrics } from './presence.ts'
 
 interface StreamMetric extends MetricRow {
   labels: readonly ('exporter' | 'proto' | 'reason')[]
@@ -145,6 +146,12 @@ const collectorMetrics: readonly Metric<CollectorCounts>[] = [
     ],
   },
   {
+    name: 'floodgauge_ingest_late_datagrams_total',
+    help: 'Datagrams that had waited to be read while the service, a relay or the exporter stood still: dated by the clock of their exporter, or left out, since that was not known or the time was too long ago.',
+    labels: ['result'],
+    read: ({ counters }) => byLabel('result', { dated: counters.datagramsDated, leftOut: counters.datagramsLeftOut }),
+  },
+  {
     name: 'floodgauge_ingest_streams',
     help: 'Observation domains of exporters that are known.',
     read: ({ streams }) => streams.size,
@@ -161,7 +168,7 @@ const collectorMetrics: readonly Metric<CollectorCounts>[] = [
   },
 ]
 
-export const ingestMetrics: readonly MetricRow[] = [...streamMetrics, ...collectorMetrics]
+export const ingestMetrics: readonly MetricRow[] = [...streamMetrics, ...collectorMetrics, ...presenceMetrics]
 
 /** The samples, each set of labels once: somebody may invent many domains, and the samples are sent every second. */
 export function ingestSamples(received: CollectorCounts): Sample[] {

@@ -135,6 +135,9 @@ export interface DecoderCounters {
   /** Samplers refused by the bound of a stream, and forgotten to make room in that of all. */
   samplersRefused: number
   samplersEvicted: number
+  /** Datagrams that were read late: dated by the clock of their exporter, and left out since that was not known, or long ago. */
+  datagramsDated: number
+  datagramsLeftOut: number
   /** Datagrams that met a bug in a decoder. */
   failures: number
 }
@@ -156,6 +159,8 @@ export function createDecoderCounters(): DecoderCounters {
     templatesOutdated: 0,
     samplersRefused: 0,
     samplersEvicted: 0,
+    datagramsDated: 0,
+    datagramsLeftOut: 0,
     failures: 0,
   }
 }

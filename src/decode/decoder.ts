@@ -3,12 +3,12 @@
 import type { Batch } from '../flow/batch.ts'
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
 import { createDecoderCounters, type DecoderCounters, recordsOf } from './counters.ts'
-import { decodeIpfix, ipfixDomain, ipfixHeaderLength } from './formats/ipfix.ts'
-import { decodeNetflow5, netflow5Domain, netflow5HeaderLength } from './formats/netflow5.ts'
-import { decodeNetflow9, netflow9Domain, netflow9HeaderLength } from './formats/netflow9.ts'
+import { decodeIpfix, ipfixDomain, ipfixHeaderLength, ipfixTime } from './formats/ipfix.ts'
+import { decodeNetflow5, netflow5Domain, netflow5HeaderLength, netflow5Time } from './formats/netflow5.ts'
+import { decodeNetflow9, netflow9Domain, netflow9HeaderLength, netflow9Time } from './formats/netflow9.ts'
 import type { TunnelSide } from './formats/packet-header.ts'
 import { type Message, SetReader } from './formats/set-reader.ts'
-import { decodeSflow5, sflow5Domain, sflow5HeaderLengthMin } from './formats/sflow5.ts'
+import { decodeSflow5, sflow5Domain, sflow5HeaderLengthMin, sflow5Time } from './formats/sflow5.ts'
 import { StreamTable, type StreamTableOptions } from './streams.ts'
 import type { DatagramContext } from './templates/finish.ts'
 import { type ChooseDestinations, RowWriter } from './templates/row-writer.ts'
@@ -52,6 +52,8 @@ export interface Datagram {
   port: number
   /** Unix milliseconds. */
   receivedMs: number
+  /** It may have waited to be read since then; null: it has come just now. */
+  awayFromMs?: number | null
 }
 
 export class Decoder {
@@ -96,16 +98,24 @@ export class Decoder {
     this.#rows.flush()
   }
 
-  #decode(view: DataView, { address, port, receivedMs }: Datagram, exportProtocol: number): void {
+  /** Forgets how far clocks of exporters are ahead of ours: it was set. */
+  forgetClocks(): void {
+    for (const stream of this.streams.list) stream?.sentTime.forget()
+  }
+
+  #decode(view: DataView, datagram: Datagram, exportProtocol: number): void {
+    const { address, port, receivedMs, awayFromMs = null } = datagram
     const format = formats[exportProtocol]
     const stream = this.streams.of(exportProtocol, address, port, format.domainOf(view), receivedMs)
     stream.counters.datagrams++
     stream.counters.bytes += view.byteLength
     const before = recordsOf(stream.counters)
     if (this.streams.waiting.size > 0) this.streams.waiting.expire(receivedMs)
+    const sentMs = stream.sentTime.of({ receivedMs, awayFromMs }, format.timeOf(view))
+    if (sentMs !== receivedMs) this.#noteLate(sentMs)
     const context: DatagramContext = {
       exportProtocol,
-      receivedMs,
+      receivedMs: sentMs ?? receivedMs,
       exportMs: receivedMs,
       uptimeMs: Number.NaN,
       bootMs: 0,
@@ -113,9 +123,19 @@ export class Decoder {
       template: 0,
     }
     format.decode({ view, stream, context }, this.#rows, this.streams)
+    if (sentMs === null) this.#rows.leaveOut(false)
     // A domain may have options alone, by which others count.
     if (recordsOf(stream.counters) > before) this.streams.noteRecords(stream, receivedMs)
-    stream.clockAheadMs = context.exportMs - receivedMs
+    stream.clockAheadMs = context.exportMs - context.receivedMs
+  }
+
+  /** Null: its records are read for what they say of the exporter, and counted nowhere. */
+  #noteLate(sentMs: number | null): void {
+    if (sentMs !== null) this.counters.datagramsDated++
+    else {
+      this.counters.datagramsLeftOut++
+      this.#rows.leaveOut(true)
+    }
   }
 }
 
@@ -124,22 +144,31 @@ interface Format {
   headerLength: number
   /** Number of the stream within the exporter's socket: see `Stream`. */
   domainOf: (view: DataView) => number
+  /** What the exporter's clock shows in the header, milliseconds: Unix time, or since its start. */
+  timeOf: (view: DataView) => number
   decode: (message: Message, rows: RowWriter, streams: StreamTable) => void
 }
 
 const formatOf: Record<ExportProtocol, Format> = {
-  netflow5: { headerLength: netflow5HeaderLength, domainOf: netflow5Domain, decode: decodeNetflow5 },
+  netflow5: {
+    headerLength: netflow5HeaderLength,
+    domainOf: netflow5Domain,
+    timeOf: netflow5Time,
+    decode: decodeNetflow5,
+  },
   netflow9: {
     headerLength: netflow9HeaderLength,
     domainOf: netflow9Domain,
+    timeOf: netflow9Time,
     decode: (message, rows, streams) => decodeNetflow9(message, new SetReader(streams, rows, message)),
   },
   ipfix: {
     headerLength: ipfixHeaderLength,
     domainOf: ipfixDomain,
+    timeOf: ipfixTime,
     decode: (message, rows, streams) => decodeIpfix(message, new SetReader(streams, rows, message)),
   },
-  sflow5: { headerLength: sflow5HeaderLengthMin, domainOf: sflow5Domain, decode: decodeSflow5 },
+  sflow5: { headerLength: sflow5HeaderLengthMin, domainOf: sflow5Domain, timeOf: sflow5Time, decode: decodeSflow5 },
 }
 
 /** Protocols by the index into `exportProtocols`. */

@@ -7,6 +7,7 @@ import type { SavedStream, SavedTemplate, StreamKey } from './saved-streams.ts'
 import type { Directions } from './templates/directions.ts'
 import type { LinkCheck } from './templates/link-check.ts'
 import type { Template } from './templates/stream-template.ts'
+import { SentTime } from './times/sent-time.ts'
 import { WaitingRoom } from './waiting-sets.ts'
 
 /**
@@ -53,6 +54,7 @@ export interface Stream {
   restartedMs: number
   /** How far the exporter's clock was ahead of ours at the last datagram, milliseconds; 0 for protocols without a clock. */
   clockAheadMs: number
+  readonly sentTime: SentTime
   /** Sequence number of the last datagram: see `expectSequence`. */
   sequence: number
   sequenceLength: number
@@ -85,6 +87,7 @@ export function createStream({ nowMs, ...known }: NewStream): Stream {
     uptimeMs: 0,
     restartedMs: 0,
     clockAheadMs: 0,
+    sentTime: new SentTime(),
     sequence: 0,
     sequenceLength: -1,
     sequenceOptions: 0,

@@ -7,6 +7,7 @@ import type { HeldRanges } from '../net/held-ranges.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
 import { type Classes, compileVectors } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
+import { Absences } from './absences.ts'
 import { Areas } from './incidents/areas.ts'
 import type { IncidentReport, ResumedIncident } from './incidents/incident-report.ts'
 import { Incidents } from './incidents/incidents.ts'
@@ -54,6 +55,7 @@ export class Detector {
   readonly #known: KnownTargets
   readonly #incidents: Incidents
   readonly #areas: Areas
+  readonly #absences = new Absences()
   #nowMs = 0
 
   constructor({ settings, history }: DetectorOptions) {
@@ -66,6 +68,7 @@ export class Detector {
       hostsOf: this.#hostsOf,
       relatedTo: (network) => [...this.#hostsOf(network), ...this.#known.networks.relatedTo(network)],
       isJudged: this.#isJudged,
+      absences: this.#absences,
     })
     this.#areas = new Areas({
       memory: this.#known.memory,
@@ -121,7 +124,8 @@ export class Detector {
 
   /** Takes in what a collector counted; the caller may drop the slot after it. */
   accept(slot: SealedSlot): void {
-    const { counters, sealedMs } = slot
+    const { counters, sealedMs, away } = slot
+    if (away !== undefined) this.#incidents.wasAway(this.#absences.note(away))
     this.#known.accept(counters, sealedMs, (target, amounts, rows) => {
       if (this.#history !== null) addHistory(this.#history, target.address, amounts, rows)
     })
@@ -134,6 +138,7 @@ export class Detector {
     const nowSecond = Math.floor(nowMs / 1000)
     const known = this.#known
     this.#incidents.beginPass(nowMs)
+    this.#absences.startOver(nowSecond)
     this.#incidents.startOver(nowSecond)
     known.startOver(nowSecond)
     const found = new Map<Target, Candidate[]>()
@@ -152,7 +157,7 @@ export class Detector {
     const reports = this.#incidents.endPass()
     known.judged()
     this.#areas.judged()
-    known.learn(nowSecond)
+    known.learn(nowSecond, this.#absences)
     this.#areas.settle(nowSecond)
     return reports
   }

@@ -6,11 +6,13 @@ import type { FolderCounters } from '../aggregate/metrics.ts'
 import type { SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { WatchList } from '../aggregate/watch-list.ts'
 import type { Clock } from '../clock.ts'
+import { Presence, presenceMetrics } from '../collect/presence.ts'
 import type { DecoderCounters } from '../decode/counters.ts'
 import { type Datagram, Decoder, type DecoderOptions } from '../decode/decoder.ts'
 import type { StreamTable } from '../decode/streams.ts'
+import type { Away } from '../flow/away.ts'
 import type { Batch } from '../flow/batch.ts'
-import type { Sample } from '../metrics.ts'
+import { type Sample, samplesOf } from '../metrics.ts'
 
 export interface IngestOptions {
   clock: Clock
@@ -23,6 +25,8 @@ export interface IngestOptions {
 export class Ingest {
   readonly #decoder: Decoder
   readonly #folder: Folder
+  readonly #presence = new Presence()
+  #away: Away | null = null
 
   constructor({ clock, decoder, folder, onBatch }: IngestOptions) {
     this.#folder = new Folder({ clock, exporterAt: (stream) => this.streams.list[stream]?.address ?? '', ...folder })
@@ -56,7 +60,7 @@ export class Ingest {
 
   /** The same, as metrics. */
   samples(): Sample[] {
-    return this.#folder.samples()
+    return [...this.#folder.samples(), ...samplesOf(presenceMetrics, this.#presence.counted)]
   }
 
   setWatchList(list: WatchList): void {
@@ -68,9 +72,30 @@ export class Ingest {
     this.#folder.setExclusions(exclusions)
   }
 
+  /** The sockets are about to be read. Returns true when what they hold is of another time than the open slot, which is to be sealed first. */
+  turn(clock: Clock): boolean {
+    const turn = this.#presence.turn(clock)
+    if (turn === 'leapt') this.#decoder.forgetClocks()
+    const { awayFromMs } = this.#presence
+    if (turn === 'in time' || awayFromMs === null) return false
+    this.#noteAway({ fromMs: awayFromMs, toMs: clock.now() })
+    return true
+  }
+
+  /** They have been read. Returns when nobody did before, if that is so. */
+  read(nowMs: number, { isEmpty }: { isEmpty: boolean }): Away | null {
+    const away = this.#presence.read(nowMs, isEmpty)
+    if (away !== null) this.#noteAway(away)
+    return away
+  }
+
+  #noteAway({ fromMs, toMs }: Away): void {
+    this.#away = { fromMs: this.#away?.fromMs ?? fromMs, toMs }
+  }
+
   /** Never throws, and keeps nothing of the view. */
-  receive(datagram: DataView, from: Datagram): void {
-    this.#decoder.decode(datagram, from)
+  receive(datagram: DataView, { address, port, receivedMs }: Datagram): void {
+    this.#decoder.decode(datagram, { address, port, receivedMs, awayFromMs: this.#presence.awayFromMs })
   }
 
   /** Counts records that were decoded elsewhere. */
@@ -86,6 +111,9 @@ export class Ingest {
   /** What was received since the last seal. The slot is the caller's. */
   seal(nowMs: number): SealedSlot {
     this.#decoder.flush()
-    return this.#folder.seal(nowMs)
+    const slot = this.#folder.seal(nowMs)
+    const away = this.#away
+    this.#away = null
+    return away === null ? slot : { ...slot, away }
   }
 }

@@ -14,6 +14,7 @@ import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { SiteAddresses } from '../detect/targets/target-settings.ts'
 import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
+import type { Away } from '../flow/away.ts'
 import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
 import type { HeldRanges } from '../net/held-ranges.ts'
 import type { ListenAddress } from '../net/listen.ts'
@@ -78,6 +79,8 @@ export type FromCollector =
   | CollectorSecond
   /** To be saved. */
   | { type: 'changes'; changes: StreamChange[] }
+  /** It was away, and has caught up. */
+  | { type: 'away'; away: Away }
   /** The response to `simulate`. */
   | { type: 'simulating'; id: number }
   | { type: 'stopped' }

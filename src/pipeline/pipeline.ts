@@ -13,6 +13,7 @@ import type { DetectSettings } from '../detect/settings.ts'
 import { SettingsTable, type SiteAddresses } from '../detect/targets/target-settings.ts'
 import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
 import type { Crowding } from '../fair-table.ts'
+import type { Away } from '../flow/away.ts'
 import type { MinuteColumns } from '../history/minute-series.ts'
 import type { Logger } from '../log.ts'
 import type { HeldRanges } from '../net/held-ranges.ts'
@@ -95,6 +96,8 @@ export class Pipeline {
   busyRefused = 0
   /** Time of the last datagram, Unix milliseconds; null before the first. */
   lastDatagramMs: number | null = null
+  /** The last time in which nobody read what was sent; null: there was none. */
+  lastAway: Away | null = null
 
   constructor(options: PipelineOptions) {
     this.#options = options
@@ -243,6 +246,8 @@ export class Pipeline {
           resolve()
         } else if (message.type === 'simulating') {
           this.#simulationRequests.respond(message.id, null)
+        } else if (message.type === 'away') {
+          this.#onAway(message.away)
         } else if (message.type === 'changes') {
           this.#options.onChanges(message.changes)
         } else if (message.type === 'health') {
@@ -276,6 +281,19 @@ export class Pipeline {
     log.warn(
       { granted, wanted: ingest.receiveBufferBytes },
       'the kernel grants a smaller receive buffer: raise net.core.rmem_max, or datagrams may be lost in bursts',
+    )
+  }
+
+  /** Collectors that stood still together say so one after the other. */
+  #onAway(away: Away): void {
+    const last = this.lastAway
+    const isSame = last !== null && away.fromMs < last.toMs && away.toMs > last.fromMs
+    this.lastAway = isSame ? { fromMs: last.fromMs, toMs: Math.max(last.toMs, away.toMs) } : away
+    if (isSame) return
+    const seconds = Math.round((away.toMs - away.fromMs) / 1_000)
+    this.#options.log.warn(
+      { seconds },
+      'the process or the machine stood still, or its clock was set: nothing was read',
     )
   }
 

@@ -33,15 +33,23 @@ export class SingleThreadPipeline {
 
   /** A datagram that arrives now. */
   receive(datagram: DataView, { address, port }: Omit<Datagram, 'receivedMs'>): void {
+    this.#turn()
     this.ingest.receive(datagram, { address, port, receivedMs: this.#clock.now() })
   }
 
   /** Seals a slot and judges it, if one is due. To be called as often as collectors may seal: see seal-schedule.ts. */
   step(): IncidentReport[] {
-    const nowMs = this.#clock.now()
+    const nowMs = this.#turn()
+    this.ingest.read(nowMs, { isEmpty: true })
     this.ingest.flush()
     if (!isSealDue(nowMs % 1000 === 0, this.ingest.heldRecords)) return []
     this.detection.accept(this.ingest.seal(nowMs))
     return this.detection.pass(nowMs)
+  }
+
+  #turn(): number {
+    const now = this.#clock.now()
+    if (this.ingest.turn(this.#clock)) this.detection.accept(this.ingest.seal(now))
+    return now
   }
 }

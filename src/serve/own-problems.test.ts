@@ -5,6 +5,7 @@ import type { Condition } from '../alert/own/condition.ts'
 import type { FailingChannel } from '../alert/own/condition-store.ts'
 import { ManualClock } from '../clock.ts'
 import type { ExporterHealth } from '../collect/health/exporter.ts'
+import type { Away } from '../flow/away.ts'
 import { OwnProblems } from './own-problems.ts'
 import type { MissingProof } from './proof-keeper.ts'
 
@@ -32,6 +33,7 @@ function lab({ lastSign = null as number | null, open = [] as string[] } = {}) {
     exporters: [exporterOf('192.0.2.1', [])],
     failing: [] as FailingChannel[],
     heardMs: startMs as number | null,
+    away: null as Away | null,
     asked: null as unknown,
     missing: [] as MissingProof[],
     proved: [] as string[],
@@ -63,6 +65,7 @@ function lab({ lastSign = null as number | null, open = [] as string[] } = {}) {
       isInOrder: (userId, host) => state.proved.includes(`${userId} ${host}`),
     },
     lastDatagramMs: () => state.heardMs,
+    lastAway: () => state.away,
     clock,
   })
   const found = async () =>
@@ -91,6 +94,18 @@ describe('what is wrong with the installation', () => {
     signs.length = 0
     await problems.start()
     assert.equal(state.conditions.length, 1)
+  })
+
+  it('is that it stood still for a minute, and is told for an hour', async () => {
+    const { problems, state, clock } = lab()
+    state.away = { fromMs: startMs - minute + 1, toMs: startMs }
+    assert.deepEqual(await problems.find(), [])
+    state.away = { fromMs: startMs - minute, toMs: startMs }
+    const [{ type, sinceMs, untilMs }] = await problems.find()
+    assert.deepEqual([type, sinceMs, untilMs], ['service.blind', startMs - minute, startMs])
+    clock.advance(60 * minute)
+    state.heardMs = clock.now()
+    assert.deepEqual(await problems.find(), [])
   })
 
   it('is an exporter that has worked and is silent, or has what keeps attacks from being seen', async () => {

@@ -7,6 +7,7 @@ import { isSilent } from '../api/overview/overview.ts'
 import type { Clock } from '../clock.ts'
 import type { ExporterHealth } from '../collect/health/exporter.ts'
 import { hasWorked } from '../collect/health/report.ts'
+import type { Away } from '../flow/away.ts'
 import type { ProofKeeper } from './proof-keeper.ts'
 
 /** A channel fails when it has for as long, or has given up a message within the other time. */
@@ -14,6 +15,8 @@ const failingMs = 300_000
 const deadMs = 3_600_000
 /** A restart that is shorter is not worth a word. */
 const awayMs = 60_000
+/** How long it is found that it stood still: whoever was told is not told again. */
+const awayFoundMs = 3_600_000
 /** Without a datagram for as long after the start, none comes. */
 const startMs = 120_000
 
@@ -27,6 +30,8 @@ interface OwnProblemsOptions {
   exporters: { list(): ExporterHealth[] }
   /** When the last datagram came; null: none has. */
   lastDatagramMs: () => number | null
+  /** When nobody last read what was sent, although the service ran; null: that was never so. */
+  lastAway: () => Away | null
   clock: Clock
 }
 
@@ -65,6 +70,7 @@ export class OwnProblems implements ProblemSource {
     const failing = await store.failingChannels({ failingBeforeMs: nowMs - failingMs, deadAfterMs: nowMs - deadMs })
     return [
       ...noFlows,
+      ...this.#stoodStill(nowMs),
       // Where nothing comes from anybody, that is what is told.
       ...known.flatMap((exporter) => problemsOf(exporter, noFlows.length > 0)),
       ...failing.map(
@@ -99,6 +105,15 @@ export class OwnProblems implements ProblemSource {
       detail: `of ${emails.get(userId) ?? ''}: there is no valid TXT record ${recordName}`,
       owner: { userId, exceptChannelId: null },
     }))
+  }
+
+  /** Stopped and continued, or suspended with its machine: attacks of that time may not have been seen. */
+  #stoodStill(nowMs: number): Problem[] {
+    const away = this.#options.lastAway()
+    if (away === null || away.toMs - away.fromMs < awayMs || Math.abs(nowMs - away.toMs) >= awayFoundMs) return []
+    const when = { sinceMs: away.fromMs, untilMs: away.toMs }
+    const detail = 'the process or the machine stood still, or its clock was set'
+    return [{ type: 'service.blind', subject: '', detail, owner: null, ...when }]
   }
 
   #noFlows(known: readonly ExporterHealth[], nowMs: number): Problem[] {

@@ -11,12 +11,24 @@ export const paces: readonly number[] = [36, 18, 9, 4, 2, 1]
 /** Use of a buffer above which the next faster pace is taken, and below which the next slower. The rest of a buffer is for bursts and delays. */
 const usedShare = { max: 1 / 4, min: 1 / 16 }
 
+/** What is called around each reading. */
+export interface ReadHooks {
+  begin: () => void
+  /** `isEmpty`: nothing is left to be read. */
+  end: (isEmpty: boolean) => void
+}
+
 export class ReadSchedule {
+  readonly #hooks: ReadHooks
   /** Longest pause of each reader, milliseconds. */
   readonly #readers = new Map<SocketReader, number>()
   /** A place in `paces`. */
   #pace = 0
   readonly #ticker = new Ticker(() => this.#read())
+
+  constructor(hooks: ReadHooks = { begin: () => {}, end: () => {} }) {
+    this.#hooks = hooks
+  }
 
   add(reader: SocketReader, everyMs: number): void {
     this.#readers.set(reader, everyMs)
@@ -30,7 +42,7 @@ export class ReadSchedule {
 
   /** Reads all sockets at once, beside the schedule: before long work, so that the buffers are empty for what comes meanwhile. */
   readNow(): void {
-    for (const reader of this.#readers.keys()) reader()
+    this.#readAll()
   }
 
   /** The current pace, or the nearest one that suits all readers. */
@@ -43,9 +55,17 @@ export class ReadSchedule {
     this.#ticker.start(paces[kept])
   }
 
-  #read(): void {
+  /** Returns the share of the fullest buffer that was in use. */
+  #readAll(): number {
+    this.#hooks.begin()
     let share = 0
     for (const reader of this.#readers.keys()) share = Math.max(share, reader())
+    this.#hooks.end(share < 1)
+    return share
+  }
+
+  #read(): void {
+    const share = this.#readAll()
     if (this.#readers.size === 0) return
     if (share > usedShare.max) this.#keep(this.#pace + 1)
     else if (share < usedShare.min) this.#keep(this.#pace - 1)

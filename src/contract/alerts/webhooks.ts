@@ -130,7 +130,7 @@ export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
   'exporter.recovered': ofOwn('Either is over.', { ...exporter, until }),
   'flows.none': ofOwn('No datagram came for two minutes.', { severity: 'critical' }),
   'flows.back': ofOwn('They come again.', { severity: 'critical', until }),
-  'service.blind': ofOwn('The service was away for a minute or longer: from then to then.', {
+  'service.blind': ofOwn('The service was away for a minute or longer, or stood still: from then to then.', {
     ...{ severity: 'critical', until },
     detail: '2 attacks went on when it went away',
   }),

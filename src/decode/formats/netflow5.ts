@@ -43,13 +43,18 @@ export function netflow5Domain(view: DataView): number {
   return view.getUint16(20)
 }
 
+/** The header's time, Unix milliseconds. */
+export function netflow5Time(view: DataView): number {
+  const nanoseconds = view.getUint32(12)
+  return view.getUint32(8) * 1000 + (nanoseconds < 1e9 ? nanoseconds / 1e6 : 0)
+}
+
 // Header: version (2), count (2), uptime in ms (4), seconds (4), nanoseconds (4), sequence of the first record (4), engine type (1) and id (1),
 // sampling mode (2 bits) and interval (14 bits).
 export function decodeNetflow5({ view, stream, context }: Message, rows: RowWriter): void {
   const count = view.getUint16(2)
-  const nanoseconds = view.getUint32(12)
   context.uptimeMs = view.getUint32(4)
-  context.exportMs = view.getUint32(8) * 1000 + (nanoseconds < 1e9 ? nanoseconds / 1e6 : 0)
+  context.exportMs = netflow5Time(view)
   stream.sampling.setHeaderRate(view.getUint16(22) & 0x3fff)
   noteUptime(stream, context)
   expectSequence(stream, view.getUint32(16), count)

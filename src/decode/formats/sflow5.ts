@@ -26,6 +26,12 @@ export function sflow5Domain(view: DataView): number {
   return at + 4 <= view.byteLength ? view.getUint32(at) : 0
 }
 
+/** The agent's uptime, milliseconds. */
+export function sflow5Time(view: DataView): number {
+  const at = 16 + agentLength(view)
+  return at + 4 <= view.byteLength ? view.getUint32(at) : Number.NaN
+}
+
 // Header: version, agent's address type and address, sub-agent, sequence of the datagram, uptime in ms, number of samples.
 export function decodeSflow5(message: Message, rows: RowWriter): void {
   const { view, stream } = message

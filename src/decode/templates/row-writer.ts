@@ -56,6 +56,8 @@ export class RowWriter {
   readonly #single = new Uint32Array(1)
   /** Made when a template first needs it: few do. */
   #totals: FlowTotals | null = null
+  /** Whether the rows at hand are for nobody. */
+  #isLeftOut = false
 
   constructor(options: RowWriterOptions) {
     this.#options = options
@@ -68,14 +70,21 @@ export class RowWriter {
   /** Hands what there is to the sink. */
   flush(): void {
     if (this.batch.rows === 0) return
-    this.#options.sink(this.batch)
+    if (!this.#isLeftOut) this.#options.sink(this.batch)
     clearBatch(this.batch)
+  }
+
+  /** From here on rows are for nobody, until they are again. */
+  leaveOut(isLeftOut: boolean): void {
+    this.flush()
+    this.#isLeftOut = isLeftOut
   }
 
   /** Drops unfinished rows: after a failure. */
   discard(): void {
     const { rows, capacity } = this.batch
     for (const column of Object.values(this.batch.columns)) column.fill(0, rows * (column.length / capacity))
+    this.leaveOut(false)
   }
 
   /** Reads the records of a data set. */

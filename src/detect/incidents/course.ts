@@ -1,5 +1,6 @@
 // The course of an attack: its traffic second by second, in bounded memory. Seconds that late records may still change are read from the rings; earlier ones
 // are summed up in steps, whose length doubles when there are too many.
+import type { Seconds } from '../absences.ts'
 import { incidents } from '../lines/incidents.ts'
 import type { RateRing } from '../rates/rates.ts'
 import type { Course, CourseRates } from './incident-report.ts'
@@ -11,12 +12,6 @@ const { courseLeadSeconds, courseStepsMax, settleEverySeconds } = incidents
 interface Rings {
   ofTotal: RateRing | null
   ofClass: RateRing | null
-}
-
-/** Unix time; `to` is exclusive. */
-interface Seconds {
-  from: number
-  to: number
 }
 
 /** The numbers of a step lie side by side: packets, bytes and flows of the total, then of the attack, and the seconds without any record of what came. */

@@ -3,6 +3,7 @@
 
 import { addressLength } from '../../net/network.ts'
 import { total } from '../../vectors/compile.ts'
+import type { Absences } from '../absences.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { ListGate, type Now } from '../evidence/list-gate.ts'
 import { beginOf, firstActive, lastActive } from '../judge/activity.ts'
@@ -184,7 +185,7 @@ export class Incident {
   reopen(
     { trafficClass, alarm }: Candidate,
     traffic: AttackTraffic,
-    { evidence, now }: { evidence: Evidence; now: Now },
+    { evidence, now, absences }: { evidence: Evidence; now: Now; absences: Absences },
   ): void {
     const startSecond = beginOf(
       traffic.ofClass,
@@ -193,7 +194,7 @@ export class Incident {
       judgement.quietPart * alarm.line,
     )
     // From now on it is known to pause for as long.
-    this.#waited(startSecond - this.lastSecond)
+    this.#waited(startSecond - this.lastSecond - absences.within(this.lastSecond, startSecond))
     this.#gate.wake(startSecond, this.lastSecond, now)
     this.course.reopen()
     this.#episodes.begin(startSecond, traffic, this.#vectors.byClass)
@@ -271,7 +272,7 @@ export class Incident {
   }
 
   /** Follows the traffic by a pass. True when it was quiet and is active again: its lists miss records of the last moments. */
-  follow(traffic: AttackTraffic, now: Now): boolean {
+  follow(traffic: AttackTraffic, now: Now, absences: Absences): boolean {
     const { ringOf, normal } = traffic
     const nowSecond = now.second
     const before = this.lastSecond
@@ -283,11 +284,14 @@ export class Incident {
     }
     this.#chooseMain(ringOf, nowSecond)
     // At its beginning its first records say how long an exporter holds them back.
-    if (this.lastSecond > before && before > this.startSecond) this.#waited(nowSecond - before - 1)
+    if (this.lastSecond > before && before > this.startSecond) {
+      this.#waited(nowSecond - before - 1 - absences.within(before + 1, nowSecond))
+    }
     this.#episodes.settle(traffic, this.#vectors.byClass, nowSecond)
     if (this.lastSecond === before) this.#gate.rest(before, now)
     else this.changed = true
-    const isQuiet = nowSecond - this.lastSecond > this.waitedSeconds + lines.quietAfterSeconds
+    const unseen = absences.within(this.lastSecond + 1, nowSecond)
+    const isQuiet = nowSecond - this.lastSecond - unseen > this.waitedSeconds + lines.quietAfterSeconds
     this.turned ||= isQuiet !== this.#isQuiet
     this.#isQuiet = isQuiet
     return this.lastSecond > before && this.#gate.wake(this.#firstActive(ringOf, before + 1), before, now)
@@ -300,10 +304,11 @@ export class Incident {
     return Math.min(...firsts)
   }
 
-  /** Counts in what late records of an incident that is over have changed, until they can't any more. */
+  /** Adds up what late records can't change any more; of an incident that is over this is all that is left to do. */
   settle(traffic: AttackTraffic, nowSecond: number): void {
     this.#episodes.settle(traffic, this.#vectors.byClass, nowSecond)
-    this.course.followOver(traffic, nowSecond, this.lastSecond + 1)
+    if (this.isOver) this.course.followOver(traffic, nowSecond, this.lastSecond + 1)
+    else this.course.follow(traffic, nowSecond)
   }
 
   /** What it amounts to so far. */

@@ -6,6 +6,7 @@ import type { HeldRanges } from '../../net/held-ranges.ts'
 import { ClassKeys } from '../../vectors/class-keys.ts'
 import { type Classes, total } from '../../vectors/compile.ts'
 import { vectors } from '../../vectors/vectors.ts'
+import type { Absences, Seconds } from '../absences.ts'
 import { type Attack, AttackLists } from '../evidence/attack-lists.ts'
 import type { Now } from '../evidence/list-gate.ts'
 import type { Candidate } from '../judge/candidates.ts'
@@ -13,14 +14,14 @@ import { attackPartsOf, isAttackedAlone, type Span } from '../judge/carpet.ts'
 import { nameByCompanion } from '../judge/companion.ts'
 import type { DetectSettings } from '../settings.ts'
 import type { Target } from '../targets/target.ts'
-import { areaOf, normalOf } from '../targets/target-facts.ts'
+import { courseOf, stateOf } from './attack-state.ts'
 import { noTraffic, ringsOf, trafficOf } from './attack-traffic.ts'
 import { Incident, isSameAttack } from './incident.ts'
 import { IncidentPlaces } from './incident-places.ts'
 import type { IncidentDetails, IncidentReport, IncidentState, ResumedIncident } from './incident-report.ts'
 import { ReportTurns } from './report-turns.ts'
 import { resumedOrigin, resumedVectors } from './resumption.ts'
-import { victimsOf } from './victims.ts'
+import { movedBy } from './set-back.ts'
 import { createWidening, type Widening } from './widening.ts'
 
 interface IncidentsOptions {
@@ -31,6 +32,8 @@ interface IncidentsOptions {
   /** Finds what has traffic in common with a network: its targets that are judged, the networks in it, and those that it is in. */
   relatedTo: (network: Target) => Target[]
   isJudged: (address: number) => boolean
+  /** When nobody has seen how attacks go on. */
+  absences: Absences
 }
 
 export class Incidents {
@@ -40,6 +43,7 @@ export class Incidents {
   readonly #keys = new ClassKeys(vectors)
   readonly #hostsOf: (network: Target) => Target[]
   readonly #relatedTo: (network: Target) => Target[]
+  readonly #absences: Absences
   readonly attacked = new Set<Target>()
   readonly #lists: AttackLists
   readonly #turns = new ReportTurns()
@@ -57,11 +61,12 @@ export class Incidents {
   #unreported: IncidentReport[] = []
   #nowMs = 0
 
-  constructor({ settings, classes, hostsOf, relatedTo, isJudged }: IncidentsOptions) {
+  constructor({ settings, classes, hostsOf, relatedTo, isJudged, absences }: IncidentsOptions) {
     this.#settings = settings
     this.#classes = classes
     this.#hostsOf = hostsOf
     this.#relatedTo = relatedTo
+    this.#absences = absences
     this.#lists = new AttackLists({ isJudged, attacked: this.attacked })
     this.#places = new IncidentPlaces(settings.incidentsMax, ({ incident, target }) => this.#close(incident, target))
   }
@@ -169,12 +174,27 @@ export class Incidents {
     return this.#reports
   }
 
-  /** Closes the attacks whose seconds lie ahead of a clock that was set back: they go on as other ones. */
+  /** Adds up what the rings will have forgotten with the first traffic after an absence. */
+  wasAway({ to }: Seconds): void {
+    for (const target of this.attacked) {
+      for (const incident of target.incidents)
+        incident.settle(trafficOf(target, incident.trafficClass, this.#classes), to)
+    }
+  }
+
+  /** Continues the attacks whose seconds lie ahead of a clock that was set back by its time. */
   startOver(nowSecond: number): void {
     for (const target of this.attacked) {
       if (!target.isAheadOf(nowSecond)) continue
-      this.#closeAt(target)
+      const byMs = (nowSecond - target.lastHeardSecond) * 1000
+      const before = target.incidents.map((incident) => {
+        const state = this.#stateOf(incident, target)
+        const was = { ...state, endedMs: incident.overSinceMs, details: this.#detailsOf(incident, target) }
+        this.#forget(incident, target)
+        return movedBy(byMs, was)
+      })
       target.startOver(nowSecond)
+      for (const was of before) this.resume(target, was, this.#nowMs)
     }
   }
 
@@ -200,7 +220,8 @@ export class Incidents {
     const earliest = Math.max(target.overThrough + 1, isBeside ? alarm.window.from : 0)
     const traffic = trafficOf(target, trafficClass, this.#classes)
     const nowSecond = this.#nowSecond
-    const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
+    const changedFrom = target.series.get(trafficClass)?.changedFrom ?? nowSecond
+    const heldSeconds = nowSecond - changedFrom - 1 - this.#absences.within(changedFrom, nowSecond)
     const isProvisional = alarm.why.normal === null && this.#classes.vectors[trafficClass]?.unasked !== true
     const origin = { ...candidate, length: target.length, evidence, earliest, heldSeconds, isProvisional }
     const incident = new Incident(origin, traffic)
@@ -208,7 +229,7 @@ export class Incidents {
     this.attacked.add(target)
     this.#places.take({ incident, target }, this.#nowMs)
     this.counted.incidents++
-    incident.follow(traffic, this.#now)
+    incident.follow(traffic, this.#now, this.#absences)
     this.#opened.push({ incident, target })
     if (target.isNetwork) this.#absorb(incident, target, alarm.window)
   }
@@ -270,7 +291,7 @@ export class Incidents {
         incident.settle(traffic, this.#nowSecond)
         continue
       }
-      if (incident.follow(traffic, this.#now)) this.#resumed.push({ incident, target })
+      if (incident.follow(traffic, this.#now, this.#absences)) this.#resumed.push({ incident, target })
       nameByCompanion(incident, target, this.#classes, this.#nowSecond)
     }
   }
@@ -280,11 +301,12 @@ export class Incidents {
     const { quietSeconds, reopenSeconds } = this.#settings
     for (const incident of target.incidents) {
       if (incident.overSinceMs !== null) {
-        const isPast = this.#nowMs - incident.overSinceMs >= reopenSeconds * 1000
+        const isPast = this.#absences.watchedMs(incident.overSinceMs, this.#nowMs) >= reopenSeconds * 1000
         if (isPast && this.#turns.mayReport) this.#close(incident, target)
         continue
       }
-      const quietMs = this.#nowMs - Math.max((incident.lastSecond + 1) * 1000, incident.resumedMs)
+      const seenMs = Math.max((incident.lastSecond + 1) * 1000, incident.resumedMs)
+      const quietMs = this.#absences.watchedMs(seenMs, this.#nowMs)
       const isOver = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
       // So late, as after the clock has leapt, it is not opened again any more.
       const isPast = quietMs >= (quietSeconds + incident.waitedSeconds + reopenSeconds) * 1000
@@ -324,12 +346,12 @@ export class Incidents {
     // What late records have added to the last episode is reported before the next one begins.
     if (incident.hasGrown(traffic))
       this.#send({ ...this.#stateOf(incident, target), phase: 'ended', details: this.#detailsOf(incident, target) })
-    incident.reopen(candidate, traffic, { evidence: this.#lists.create(), now: this.#now })
+    incident.reopen(candidate, traffic, { evidence: this.#lists.create(), now: this.#now, absences: this.#absences })
     this.#resumed.push({ incident, target })
     this.#over--
     this.#places.take({ incident, target }, this.#nowMs)
     this.counted.reopened++
-    incident.follow(traffic, this.#now)
+    incident.follow(traffic, this.#now, this.#absences)
     this.#report(incident, 'reopened', target, false)
     this.#turns.opened(incident, false, this.#nowMs)
     if (target.isNetwork) this.#absorb(incident, target, candidate.alarm.window)
@@ -338,8 +360,12 @@ export class Incidents {
   #close(incident: Incident, target: Target): void {
     if (!incident.isOver) this.#end(incident, target)
     this.#send({ ...this.#stateOf(incident, target), phase: 'closed', details: this.#detailsOf(incident, target) })
+    this.#forget(incident, target)
+  }
+
+  #forget(incident: Incident, target: Target): void {
     this.#turns.ended(incident)
-    this.#over--
+    if (incident.isOver) this.#over--
     this.#places.leave(incident)
     this.#lists.remove({ incident, target })
     incident.release()
@@ -362,25 +388,10 @@ export class Incidents {
   }
 
   #stateOf(incident: Incident, target: Target): IncidentState {
-    const traffic = trafficOf(target, incident.trafficClass, this.#classes)
-    // After a restart there may be no traffic yet.
-    if (!incident.isOver && traffic.ofTotal !== null) incident.hit = victimsOf(incident, target, this.#hostsOf)
-    return {
-      ...incident.state(traffic),
-      ...incident.hit,
-      followed: {
-        ...incident.followed((trafficClass) => this.#keys.keyOf(trafficClass)),
-        ...(target.wholes.length > 0 && areaOf(target)),
-      },
-    }
+    return stateOf({ incident, target }, { classes: this.#classes, keys: this.#keys, hostsOf: this.#hostsOf })
   }
 
   #detailsOf(incident: Incident, target: Target): IncidentDetails {
-    const { course, trafficClass, lastSecond } = incident
-    const traffic = trafficOf(target, trafficClass, this.#classes)
-    return {
-      ...this.#lists.describe(incident),
-      course: { ...course.describe(traffic, lastSecond + 1), normal: normalOf(target, trafficClass) },
-    }
+    return { ...this.#lists.describe(incident), course: courseOf({ incident, target }, this.#classes) }
   }
 }

@@ -1,5 +1,6 @@
 // The schedule of learning: a network and its addresses learn in the same second of thirty, so that no pass has all to teach, and are saved in the same second
 // of ten minutes.
+import type { Absences } from '../absences.ts'
 import { normal as lines } from '../lines/normal.ts'
 import { isWithin, networkAt, wholeLength } from '../rates/network-sums.ts'
 import { ringSeconds } from '../rates/rates.ts'
@@ -9,6 +10,13 @@ import { type PriorOf, Priors } from './prior.ts'
 const { learnEverySeconds, saveEverySeconds, changingSeconds } = lines
 /** Traffic is learnt when it is older than this, and late records can't change it any more. Seconds. */
 const settledSeconds = ringSeconds - learnEverySeconds - 10
+
+interface Turn {
+  nowSecond: number
+  /** Whether all of its seconds were watched. */
+  isKnown: boolean
+  onLearnt: (target: Target) => void
+}
 
 export class Learners {
   readonly #learnSeconds: number
@@ -47,12 +55,16 @@ export class Learners {
   }
 
   /** Lets targets learn the settled seconds in their turn, with traffic or without. `onLearnt` is called for each. */
-  learn(nowSecond: number, onLearnt: (target: Target) => void): void {
+  learn(nowSecond: number, absences: Absences, onLearnt: (target: Target) => void): void {
     const settled = nowSecond - settledSeconds
     // A clock that was set back makes them learn on from there.
     const from = Math.max(Math.min(this.#learntThrough, settled), settled - learnEverySeconds)
     if (this.#learntThrough > 0 && from > this.#learntThrough) this.#missed(from - this.#learntThrough, nowSecond)
-    for (let second = from + 1; second <= settled; second++) this.#learnAt(second, nowSecond, onLearnt)
+    for (let second = from + 1; second <= settled; second++) {
+      // Seconds that nobody has watched teach nothing, nor do those that share a value with them.
+      const isKnown = absences.within(second - learnEverySeconds, second) === 0
+      this.#learnAt(second, { nowSecond, isKnown, onLearnt })
+    }
     this.#learntThrough = settled
   }
 
@@ -69,7 +81,7 @@ export class Learners {
     }
   }
 
-  #learnAt(second: number, nowSecond: number, onLearnt: (target: Target) => void): void {
+  #learnAt(second: number, { nowSecond, isKnown, onLearnt }: Turn): void {
     const turn = second % learnEverySeconds
     if (turn === 0) for (const priors of [this.#priors, this.#priorsOfNetworks]) priors.turn()
     const { targets, networks } = this.#turns[turn]
@@ -87,7 +99,8 @@ export class Learners {
       for (const target of learners) {
         const others = attacked.get(networkAt(target.address)) ?? []
         const isAttacked = others.some((other) => isWithin(other, target) || isWithin(target, other))
-        target.learn(begin, second, isAttacked)
+        if (isKnown) target.learn(begin, second, isAttacked)
+        else target.missed(learnEverySeconds, nowSecond)
       }
     }
     for (const network of networks) {

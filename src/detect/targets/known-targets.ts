@@ -6,6 +6,7 @@ import type { HeldRanges } from '../../net/held-ranges.ts'
 import { addressLength, networkOf } from '../../net/network.ts'
 import { ClassKeys } from '../../vectors/class-keys.ts'
 import { vectors } from '../../vectors/vectors.ts'
+import type { Absences } from '../absences.ts'
 import { normal as lines } from '../lines/normal.ts'
 import { createBaselineRows } from '../normal/baseline.ts'
 import { Learners } from '../normal/learners.ts'
@@ -140,10 +141,10 @@ export class KnownTargets {
   }
 
   /** Lets the targets whose turn it is learn what is normal, and forgets those without traffic for long. */
-  learn(nowSecond: number): void {
+  learn(nowSecond: number, absences: Absences): void {
     const isCrowded = this.size > lines.crowdedPart * this.#settings.targetsMax
     const forgetBefore = nowSecond - (isCrowded ? lines.keepCrowdedSeconds : lines.keepSeconds)
-    this.#learners.learn(nowSecond, (target) => {
+    this.#learners.learn(nowSecond, absences, (target) => {
       target.release(nowSecond)
       const isFollowed = !target.isNetwork || this.networks.isWatched(target)
       if (target.isForgotten(isFollowed ? forgetBefore : Number.POSITIVE_INFINITY)) this.#forget(target)

@@ -16,6 +16,7 @@ import { kernelDrops } from '../../collect/sockets/kernel-drops.ts'
 import { ReadSchedule } from '../../collect/sockets/read-schedule.ts'
 import { createListener, type DatagramSocket, type Sender } from '../../collect/sockets/udp-listener.ts'
 import { StreamChanges } from '../../decode/stream-changes.ts'
+import type { Away } from '../../flow/away.ts'
 import { type Sample, samplesOf } from '../../metrics.ts'
 import { Ticker } from '../../ticker.ts'
 import { Ingest } from '../ingest.ts'
@@ -48,7 +49,10 @@ class Collector {
   readonly #watches: StreamWatches
   readonly #allowed: AllowList
   readonly #backlog = new SlotBacklog()
-  readonly #schedule = new ReadSchedule()
+  readonly #schedule = new ReadSchedule({
+    begin: () => this.#turn(),
+    end: (isEmpty) => this.#noteAway(this.#ingest.read(systemClock.now(), { isEmpty })),
+  })
   #listeners: DatagramSocket[] = []
   readonly #ticker = new Ticker(() => this.#tick())
   #ticks = 0
@@ -153,6 +157,17 @@ class Collector {
     if (!this.#allowed.admits(address, receivedMs)) return
     this.#lastDatagramMs = receivedMs
     this.#ingest.receive(datagram, { address, port, receivedMs })
+  }
+
+  #turn(): void {
+    if (this.#ingest.turn(systemClock) && this.#backlog.maySeal(true)) this.#seal(systemClock.now())
+  }
+
+  #noteAway(away: Away | null): void {
+    if (away === null) return
+    this.#send({ type: 'away', away })
+    // The detector is not to wait for it.
+    if (this.#backlog.maySeal(true)) this.#seal(systemClock.now())
   }
 
   #tick(): void {

@@ -22,6 +22,8 @@ import { letCollectorsGoFirst } from './priority.ts'
 
 /** How often it is checked whether a collector is silent. */
 const checkEveryMs = 250
+/** A check, or a slot, that is late by more shows that the thread was held up, maybe with the whole machine: what collectors say next is waited for. */
+const heldUpMs = 2_000
 /** How often traffic by the minute is sent. */
 const seriesEveryMs = 10_000
 /** How often metrics and tables are reported, a pass late at most: less than the second between the passes of a quiet hour. */
@@ -40,6 +42,7 @@ class DetectorThread {
   #next: NodeJS.Immediate | null = null
   #seriesSentMs = 0
   #reportedMs = 0
+  #checkedMs = systemClock.now()
   /** When the oldest slot was sealed that waits for the next pass; infinity: none does. */
   #oldestMs = Number.POSITIVE_INFINITY
 
@@ -50,9 +53,16 @@ class DetectorThread {
     this.#detection.detector.resume(resumed, systemClock.now())
     this.#simulated = new SimulatedDetection(detect)
     parent.on('message', (message: ToDetector) => this.#take(message))
-    this.#ticker = new Ticker(() => {
-      if (this.#schedule.isDue(systemClock.now())) this.#pass()
-    }).start(checkEveryMs)
+    this.#ticker = new Ticker(() => this.#check()).start(checkEveryMs)
+  }
+
+  /** Passes without a collector that is silent; one that stood still with this thread is not, and says next that it was away. */
+  #check(): void {
+    const nowMs = systemClock.now()
+    const isHeldUp = Math.abs(nowMs - this.#checkedMs) > heldUpMs
+    this.#checkedMs = nowMs
+    if (isHeldUp) this.#schedule.passed(nowMs)
+    else if (this.#schedule.isDue(nowMs)) this.#pass()
   }
 
   #take(message: ToDetector): void {
@@ -95,6 +105,8 @@ class DetectorThread {
     this.#schedule.add(port)
     port.on('message', (sent: FromCollectorToDetector) => {
       if (!this.#accept(sent, port)) return
+      const isLate = 'sealedMs' in sent && Math.abs(systemClock.now() - sent.sealedMs) > heldUpMs
+      if (isLate) return
       // A detector that is behind takes all slots that wait, and judges them together.
       if (this.#schedule.received(port)) this.#next ??= setImmediate(() => this.#pass())
     })

@@ -8,6 +8,7 @@ const nowMs = 100_000
 const well = {
   listeners: [{ host: '::', port: 2055, receiveBufferBytes: 1 }],
   lastPassMs: 99_500,
+  lastAway: null,
   behindMs: 300,
   lastDatagramMs: null,
   watchLateMs: () => 800,
@@ -36,6 +37,20 @@ describe('the checks of the pipeline', () => {
       ok: false,
       detail: 'last run 0.5 s ago, of what came 12 s before',
     })
+  })
+
+  it('detection warns for a while that it stood still', () => {
+    const lastAway = { fromMs: 20_000, toMs: 95_000 }
+    assert.deepEqual(checkDetection({ ...well, lastAway }, nowMs), {
+      ok: true,
+      isWarning: true,
+      detail: 'stood still from 1970-01-01T00:00:20Z to 1970-01-01T00:01:35Z: attacks of that time may be missing',
+    })
+    const later = { ...well, lastAway, lastPassMs: 694_500 }
+    assert.equal(checkDetection(later, 694_999).isWarning, true)
+    assert.equal(checkDetection(later, 695_000).isWarning, undefined)
+    assert.equal(checkDetection({ ...well, lastAway: { fromMs: 90_001, toMs: 95_000 } }, nowMs).isWarning, undefined)
+    assert.equal(checkDetection({ ...well, lastAway, lastPassMs: 80_000 }, nowMs).ok, false)
   })
 
   it('the sites have to be read, and the collectors to use what was made of them', () => {

@@ -10,13 +10,19 @@ import type { Store } from '../../store/store.ts'
 const passOverdueMs = 10_000
 /** Time without a word of a collector, or without its taking up the list that it was sent. */
 const listOverdueMs = 10_000
+/** How long it is told that the service stood still, and for how long it must have: less hides no attack. */
+const awayToldMs = 600_000
+const awayMsMin = 5_000
 /** Anyone may ask, and each check of the store is a write that the whole service waits for: no more than one in this time. */
 const storeCheckEveryMs = 5_000
 
 /** The warning for operators whose policy lets every user watch any address. */
 export const openWarning = 'open: every user may see who sends traffic to any address'
 
-export type Looked = Pick<Pipeline, 'listeners' | 'lastPassMs' | 'behindMs' | 'lastDatagramMs' | 'watchLateMs'>
+export type Looked = Pick<
+  Pipeline,
+  'listeners' | 'lastPassMs' | 'behindMs' | 'lastDatagramMs' | 'watchLateMs' | 'lastAway'
+>
 
 export function checkListeners({ listeners }: Looked): Check {
   return { ok: listeners.length > 0, detail: listeners.map(formatListen).join(', ') || 'none is bound' }
@@ -27,11 +33,15 @@ export function checkFlows({ lastDatagramMs }: Looked, nowMs: number): Check {
   return { ok: true, detail: ago('last datagram', lastDatagramMs, nowMs) ?? 'no datagram yet' }
 }
 
-export function checkDetection({ lastPassMs, behindMs }: Looked, nowMs: number): Check {
+export function checkDetection({ lastPassMs, behindMs, lastAway }: Looked, nowMs: number): Check {
   const detail = ago('last run', lastPassMs, nowMs) ?? 'has not run yet'
   const isBehind = behindMs >= passOverdueMs
   const ok = lastPassMs !== null && nowMs - lastPassMs < passOverdueMs && !isBehind
-  return { ok, detail: isBehind ? `${detail}, of what came ${Math.round(behindMs / 1_000)} s before` : detail }
+  if (isBehind) return { ok, detail: `${detail}, of what came ${Math.round(behindMs / 1_000)} s before` }
+  const wasAway = lastAway !== null && lastAway.toMs - lastAway.fromMs >= awayMsMin
+  if (!ok || !wasAway || Math.abs(nowMs - lastAway.toMs) >= awayToldMs) return { ok, detail }
+  const [from, to] = [lastAway.fromMs, lastAway.toMs].map((ms) => new Date(ms).toISOString().slice(0, 19))
+  return { ok, isWarning: true, detail: `stood still from ${from}Z to ${to}Z: attacks of that time may be missing` }
 }
 
 /** `ofSites`: whether the sites were read; here whether the collectors use what was made of them. */

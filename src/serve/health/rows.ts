@@ -21,7 +21,7 @@ export const checkRows: Readonly<Record<CheckName, CheckRow>> = {
     isAdvice: true,
   },
   detection: {
-    well: 'a pass of the detector ended less than 10 seconds ago, and what it judged was received less than 10 seconds before',
+    well: 'a pass of the detector ended less than 10 seconds ago, and what it judged was received less than 10 seconds before. It warns for 10 minutes when the process or the machine stood still for 5 seconds or more, or the clock was set forward: attacks of that time may be missing',
     help: 'The machine is too slow for what comes, or too busy: `floodgauge_detect_tick_duration_seconds`, `floodgauge_detect_behind_seconds` and the load of the machine say more. Watch fewer addresses (`detect.targetsMax`) or give it a faster processor.',
   },
   watch: {

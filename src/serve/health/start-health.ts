@@ -65,7 +65,11 @@ export async function startHealth({ config, clock, log, parts, store }: Base, gi
   const resolve = given.telling.hostNames.of('heartbeat')
   await parts.start(new Heartbeat({ settings: heartbeat, store, ...heard, resolve, clock, log }), heartbeatMetrics)
   const { exporters, proofs } = given
-  const problems = new OwnProblems({ store, exporters, proofs, lastDatagramMs: heard.lastDatagramMs, clock })
+  const problems = new OwnProblems({
+    ...{ store, exporters, proofs, clock },
+    lastDatagramMs: heard.lastDatagramMs,
+    lastAway: () => pipeline.lastAway,
+  })
   await problems.start()
   await parts.start(given.telling.alerts.ownHealth(problems), ownHealthMetrics)
   return { selfTest, readiness }

@@ -22,6 +22,8 @@ export class ExportLab {
   foundMs: number | null = null
   readonly #pipeline: SingleThreadPipeline
   readonly #watches: StreamWatches
+  /** What the kernel holds while the service stands still; null: it runs. */
+  #held: { payload: Uint8Array; from: string }[] | null = null
 
   /** `normal`: what another lab had learnt in the hour before. */
   constructor({ normal = [] }: { normal?: readonly SavedBaselines[] } = {}) {
@@ -54,7 +56,8 @@ export class ExportLab {
 
   receive(payloads: readonly Uint8Array[], from: string): void {
     for (const payload of payloads) {
-      this.#pipeline.receive(viewOf(payload), { address: from, port: 40_000 })
+      if (this.#held !== null) this.#held.push({ payload, from })
+      else this.#pipeline.receive(viewOf(payload), { address: from, port: 40_000 })
     }
   }
 
@@ -74,6 +77,30 @@ export class ExportLab {
       send(second)
       this.endSecond()
     }
+    return this
+  }
+
+  /** `seconds` in which the service stands still, and the kernel keeps up to `heldMax` of the first datagrams for it; it then reads them at once. */
+  freeze(seconds: number, send: (second: number) => void, { heldMax = Number.POSITIVE_INFINITY } = {}): this {
+    return this.#holdBack(seconds, send, { heldMax, isRunning: false })
+  }
+
+  /** `seconds` in which what relays datagrams to the service stands still, and sends them all afterwards. */
+  stall(seconds: number, send: (second: number) => void): this {
+    return this.#holdBack(seconds, send, { heldMax: Number.POSITIVE_INFINITY, isRunning: true })
+  }
+
+  #holdBack(seconds: number, send: (second: number) => void, how: { heldMax: number; isRunning: boolean }): this {
+    const held: { payload: Uint8Array; from: string }[] = []
+    this.#held = held
+    for (let second = 0; second < seconds; second++) {
+      send(second)
+      if (how.isRunning) this.endSecond()
+      else this.clock.advance(1_000)
+      held.splice(how.heldMax)
+    }
+    this.#held = null
+    for (const { payload, from } of held) this.receive([payload], from)
     return this
   }
 
