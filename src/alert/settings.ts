@@ -11,7 +11,8 @@ const smtpSettings = Type.Object(
       default: '',
       maxLength: 253,
       pattern: '^[A-Za-z0-9.:_-]*$',
-      description: 'The mail server that messages are given to. Empty: there are no channels of kind `mail`.',
+      description:
+        'The mail server that messages are given to, by its full name or address. Empty: there are no channels of kind `mail`.',
     }),
     port: Type.Integer({ default: 587, minimum: 1, maximum: 65_535, description: 'Its port.' }),
     tls: Type.Enum(['starttls', 'tls', 'none'], {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { silentMs } from '../../web/shared/api/watchdog.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { skip } from '../live/requirements.ts'
@@ -138,19 +139,22 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
   })
 
   test('says of when it is once the service is not heard, however open the connection looks, and is renewed after', async (t) => {
-    const now = Date.now()
-    const { page, context, asked } = await open(() => overviewOf(now, { open: [openEvent(0, now)] }))
+    const openedMs = Date.now()
+    const { page, context, asked } = await open(() => overviewOf(openedMs, { open: [openEvent(0, openedMs)] }))
     await page.getByText('Live', { exact: true }).waitFor({ timeout: waitMs })
     await page.clock.install()
     // Connections are taken, and nothing is answered, neither by the service nor by this test in its place.
     service.process.kill('SIGSTOP')
     t.after(() => service.process.kill('SIGCONT'))
     await page.route('**/api/**', () => {})
-    await page.clock.fastForward(29_000)
+    // The service was last heard between these two times; the page's clock stands still, however long the test takes.
+    const stoppedMs = Date.now()
+    await page.clock.pauseAt(openedMs + silentMs - 1_000)
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.clock.fastForward(5_000)
+    await page.clock.pauseAt(stoppedMs + silentMs + 2_000)
     const banner = page.getByRole('alert').filter({ hasText: 'No connection to the service since' })
     await banner.waitFor({ timeout: waitMs })
+    await page.clock.resume()
     assert.match((await banner.textContent()) ?? '', new RegExp(`since ${moment}\\.`))
     assert.match((await page.getByRole('banner').textContent()) ?? '', new RegExp(`1 attack.*As of ${moment}$`))
     assert.match((await page.locator('main').getAttribute('class')) ?? '', /old/)

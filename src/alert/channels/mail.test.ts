@@ -188,6 +188,10 @@ describe('mail', () => {
       throw new NoAddress('ENOTFOUND', 'none.example has no address')
     })
     assert.deepEqual([unknown.outcome, unknown.text], ['failed', 'the mail server cannot be found'])
+    const short = await sendVia('mail', async () => {
+      throw new NoAddress('ENOTFOUND', 'mail has no address')
+    })
+    assert.match(short.text, /cannot be found: alerts\.smtp\.host needs the full name/)
     const hanging = new AbortController()
     const silent = Mailer.of(smtp, { ...mailerParts(), resolve: () => new Promise(() => {}) })
     const installation = installationOf({ mailer: silent })

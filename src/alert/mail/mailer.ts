@@ -80,7 +80,9 @@ export class Mailer {
     const answer: Answer = to.length === 0 ? { taken: 0, refusals: [] } : await this.#attempt(mail, to, signal)
     if (!('error' in answer)) return this.#settle(mail, { ...answer, before })
     const refusals = before === null ? [] : refusalsIn(answer.error)
-    return refusals.length > 0 ? this.#settle(mail, { taken: 0, refusals, before }) : resultOf(answer.error)
+    return refusals.length > 0
+      ? this.#settle(mail, { taken: 0, refusals, before })
+      : resultOf(answer.error, this.#settings)
   }
 
   async #deferralOf({ id, channelId }: Mail): Promise<Deferral | null> {
@@ -205,15 +207,19 @@ function stopOf(signal: AbortSignal): { rejects: Promise<never>; forget: () => v
   return { rejects: promise, forget: () => signal.removeEventListener('abort', stop) }
 }
 
+/** See host-names.ts. */
+const shortName = ': alerts.smtp.host needs the full name, since no search domain is put behind it'
+
 /** They are about the recipients, or the message. */
 const refusals: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE'])
 
 /** A reply of 5xx to the message is an answer (RFC 5321 section 4.2.1); anything else may be better another time. */
-function resultOf(error: unknown): SendResult {
+function resultOf(error: unknown, { host }: Pick<AlertSettings['smtp'], 'host'>): SendResult {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
   const said = reply === 0 ? '' : ` (${reply})`
   if (error instanceof Error && error.message === stops) return { outcome: 'failed', pauseMs: null, text: stops }
-  const text = `${faults[code] ?? 'the mail server did not take it'}${said}`
+  const isShort = code === 'ENOTFOUND' && !host.includes('.')
+  const text = `${faults[code] ?? 'the mail server did not take it'}${said}${isShort ? shortName : ''}`
   return { outcome: reply >= 500 && refusals.has(code) ? 'refused' : 'failed', pauseMs: null, text }
 }

@@ -36,6 +36,10 @@ describe('messages', { skip, timeout: 300_000 }, () => {
       asked('replayChannel').map(({ params }) => params.id),
       ['a3'],
     )
+    canned.answer({ replayChannel: () => ({ replayed: 1, leftOut: 2 }) })
+    await page.getByRole('button', { name: 'Send again all that Ticket system did not get' }).press('Enter')
+    const leftOut = '1 message is sent again; 2 are left out, since their receiver has been told the opposite since'
+    await page.getByText(leftOut, { exact: true }).waitFor({ timeout: waitMs })
     canned.answer({ replayDelivery: () => new Refusal(404, 'The caller has no such delivery') })
     await page.getByRole('button', { name: 'Send again: Attack ended, Ticket system' }).press('Enter')
     await page.getByText('The caller has no such delivery').waitFor({ timeout: waitMs })

@@ -24,7 +24,11 @@ export function SendAgain({ replay, id, label, children }: SendAgainProps) {
   const tell = useToast()
   const send = useMutation({
     mutationFn: () => api.call(replay, { params: { id } }),
-    onSuccess: ({ replayed }) => tell(translator.t('delivery.sentAgain', { count: replayed })),
+    onSuccess: ({ replayed, leftOut }) => {
+      const sent = translator.t('delivery.sentAgain', { count: replayed })
+      const left = translator.t('delivery.leftOut', { count: leftOut })
+      tell(leftOut === 0 ? sent : translator.t('delivery.sentAndLeftOut', { sent, left }))
+    },
     onError: (error) => tell(reasonOf(error, translator)),
     onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }),
   })
