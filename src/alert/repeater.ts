@@ -4,7 +4,7 @@ import { PeriodicTask } from '../task.ts'
 import type { Channel, EventToTell } from './alert-store.ts'
 import type { ChannelKind, Message } from './channels/kind.ts'
 import type { Party, Room } from './outgoing/room.ts'
-import type { Known } from './rules/course.ts'
+import { believesOpen } from './rules/course.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 
 const periodMs = 60_000
@@ -63,7 +63,7 @@ export class Repeater {
     for (let from = 0; from < ids.length; from += readAtOnce) {
       for (const each of await store.eventsToTell(ids.slice(from, from + readAtOnce)))
         for (const [id, known] of each.known) {
-          if (!isOpenOn(known)) continue
+          if (!believesOpen(known)) continue
           if (!found.has(id)) found.set(id, await this.#repetitionOn(id))
           found.get(id)?.events.push(each)
         }
@@ -116,9 +116,4 @@ export class Repeater {
       report: report(detail),
     }
   }
-}
-
-/** The latest that the channel was told is no end. */
-function isOpenOn({ lastTold }: Known): boolean {
-  return lastTold !== null && lastTold !== 'ended'
 }

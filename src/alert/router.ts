@@ -8,9 +8,9 @@ import type { EventSummary } from '../events/records.ts'
 import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
 import type { AlertStore, EventToTell, Routing } from './alert-store.ts'
+import { digestKey } from './bundles/bundle-key.ts'
 import type { BundlePlan } from './bundles/bundle-store.ts'
 import type { Paces } from './bundles/pace.ts'
-import { digest } from './bundles/plan.ts'
 import type { Delays } from './delays.ts'
 import { escalateDue, escalationsOf } from './escalation/escalate.ts'
 import type { EscalationChanges } from './escalation/escalation-store.ts'
@@ -178,7 +178,7 @@ export class Router {
 
   #count({ tell, bundle }: BundlePlan): void {
     const joined = tell.reduce((sum, { others }) => sum + others.length, 0)
-    this.gathered[bundle === digest ? 'digest' : 'joined'] += joined
+    this.gathered[bundle === digestKey ? 'digest' : 'joined'] += joined
   }
 
   /** What was there before there were alerts is told to nobody. */

@@ -3,7 +3,6 @@ import { isSerious } from '../../events/severity.ts'
 import type { NewNotice } from '../notice.ts'
 import type { Course } from '../rules/course.ts'
 import { type Hold, heldByEnd, heldByGroup } from '../rules/hold.ts'
-import type { Occasion } from '../rules/judge.ts'
 import { plainRule, type Rule } from '../rules/rule.ts'
 
 const secondMs = 1_000
@@ -45,30 +44,4 @@ export function slowed(
   const untilMs = atMs + (isSerious(severity) ? Math.min(waitMs, seriousWaitMs) : waitMs)
   const heldUntilMs = held?.by === heldByGroup ? held.untilMs : Number.POSITIVE_INFINITY
   return { what: 'hold', hold: { by: heldByGroup, untilMs: Math.min(untilMs, heldUntilMs) } }
-}
-
-/** What is gathered under one name. Without a rule the event stands alone, as a test does: it stands in no message about real attacks. */
-export function bundleOf(rule: Pick<Rule, 'id' | 'group'> | undefined, eventId: string, occasion: Occasion): string {
-  if (occasion.isTest) return [rule?.id ?? '', `${ofTest}${eventId}`].join('\n')
-  if (rule === undefined) return `event ${eventId}`
-  const values: Record<(typeof rule.group.by)[number], string> = {
-    site: occasion.sites[0] ?? '',
-    group: occasion.groups.toSorted().join(' '),
-    vector: occasion.label ?? '',
-    severity: occasion.severity,
-  }
-  return [rule.id, ...rule.group.by.map((field) => values[field])].join('\n').slice(0, bundleLengthMax)
-}
-
-const bundleLengthMax = 1_000
-/** Neither a host nor a label begins with it. */
-const ofTest = 'test '
-
-export function isTestBundle(bundle: string): boolean {
-  return bundle.split('\n')[1]?.startsWith(ofTest) === true
-}
-
-/** The rule by which a bundle is gathered; it may be none, or gone. */
-export function ruleIdOf(bundle: string): string {
-  return bundle.split('\n')[0] ?? ''
 }

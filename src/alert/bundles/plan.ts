@@ -2,11 +2,12 @@
 // later members of what goes on join it at its pace, but for what is more severe than all before. An end is told when the last member has ended; ends before
 // that are said with the next message. Pure.
 import { severityRank } from '../../events/severity.ts'
+import { believesOpen } from '../rules/course.ts'
 import { heldByEnd, heldByGroup } from '../rules/hold.ts'
+import { digestKey } from './bundle-key.ts'
 import type { BundlePlan, BundleThread, Gathered, WaitingDelivery } from './bundle-store.ts'
+import { threadName } from './threads.ts'
 
-/** In it a channel is told what it has too many messages for, and what was held back by a silence or at quiet hours. */
-export const digest = 'digest'
 export const digestEveryMs = 600_000
 /** An end that waits for others is looked at again after that time; whatever it waits for looks at it sooner. */
 const lookAgainMs = 3_600_000
@@ -26,10 +27,8 @@ interface PlanParts {
 
 type Rows = readonly WaitingDelivery[]
 
-/** The channel knows that the event goes on. */
-export const isOpen = ({ lastTold }: WaitingDelivery) => lastTold !== null && lastTold !== 'ended'
 /** It ends what the channel knows of. */
-export const isEnd = (each: WaitingDelivery) => each.kind === 'ended' && isOpen(each)
+export const isEnd = (each: WaitingDelivery) => each.kind === 'ended' && believesOpen(each)
 const isBeginning = ({ kind }: WaitingDelivery) => kind !== 'ended'
 
 export function planOf(waiting: Rows, parts: PlanParts): BundlePlan {
@@ -73,7 +72,7 @@ function newsOf(rows: Rows, { bundle, told, open, everyMs, isFull, nowMs }: Plan
   const due = rows.filter((each) => each.dueMs <= nowMs && (isBeginning(each) || !goesOn))
   const later = { rows, tell: [], digest: [], untilMs: nowMs + digestEveryMs }
   if (due.length === 0) return later
-  const isDigest = bundle === digest
+  const isDigest = bundle === digestKey
   const isWorse = ({ severity }: WaitingDelivery) =>
     goesOn && told !== null && severityRank(severity) > severityRank(told.severity)
   // The only attack there is waits for no other.
@@ -83,15 +82,19 @@ function newsOf(rows: Rows, { bundle, told, open, everyMs, isFull, nowMs }: Plan
   if (untilMs > nowMs && !due.some(isWorse)) return { ...later, untilMs }
   if (isDigest || !isFull) return { ...later, tell: rows }
   // Worse things about what it knows are told at any rate; the rest of that waits until there is room.
-  const isWorseNow = due.some((each) => isOpen(each) && isWorse(each))
-  return { ...later, tell: isWorseNow ? rows.filter(isOpen) : [], digest: due.filter((each) => !isOpen(each)) }
+  const isWorseNow = due.some((each) => believesOpen(each) && isWorse(each))
+  return {
+    ...later,
+    tell: isWorseNow ? rows.filter(believesOpen) : [],
+    digest: due.filter((each) => !believesOpen(each)),
+  }
 }
 
 function messageOf(news: Rows, ends: Rows, { told, open }: PlanParts): Gathered {
   const begun = news.filter(isBeginning)
   const carrier = heaviestOf(begun.length > 0 ? begun : news)
   const current = told !== null && (open.get(told.thread)?.size ?? 0) > 0 ? told.thread : null
-  const thread = current ?? (isOpen(carrier) ? carrier.thread : nameOf(carrier))
+  const thread = current ?? (believesOpen(carrier) ? carrier.thread : nameOf(carrier))
   const others = [...news, ...ends.filter((each) => each.thread === thread)].filter((each) => each !== carrier)
   return { carrier, others, thread, isCurrent: true }
 }
@@ -114,7 +117,7 @@ function rowsOf({ carrier, others }: Gathered): Rows {
 
 /** A name that the receiver has nothing under: what comes back after all was over begins another thread. */
 function nameOf({ eventId, number, lastTold }: WaitingDelivery): string {
-  return lastTold === null ? eventId : `${eventId}-${number}`
+  return threadName(eventId, lastTold === null ? null : number)
 }
 
 function heaviestOf(rows: Rows): WaitingDelivery {

@@ -1,8 +1,9 @@
 // To which channels something goes that is to be told about an event. Pure.
 import type { Addressed, EventToTell } from '../alert-store.ts'
-import { bundleOf, type Paces, ruleIdOf, slowed } from '../bundles/pace.ts'
+import { bundleKey, bundleOf, ruleIdOf } from '../bundles/bundle-key.ts'
+import { type Paces, slowed } from '../bundles/pace.ts'
 import type { NewNotice } from '../notice.ts'
-import { type Course, courseOf, type Known, knownAfter } from './course.ts'
+import { believesOpen, type Course, courseOf, type Known, knownAfter } from './course.ts'
 import { type HeldChannel, type HoldOf, heldByGroup } from './hold.ts'
 import { compileRule, type Judge, noticeOfKind, type Occasion, type Unmet } from './judge.ts'
 import type { Rule } from './rule.ts'
@@ -146,10 +147,10 @@ export function coursesOf(
     const told = forTest(courseOf(kind, before, hold, facts.pulses?.isNew), own)
     const bundle =
       channel?.isForPeople === true
-        ? (bundleBefore(channelId, before) ?? bundleOf(ruleOf(ruleId ?? ''), eventId, occasion))
+        ? (bundleBefore(channelId, before) ?? bundleKey(bundleOf(ruleOf(ruleId ?? ''), eventId, occasion)))
         : null
     const course =
-      bundle === null ? told : slowed(told, notice, { rule: ruleOf(ruleIdOf(bundle)), paces, held: before.held })
+      bundle === null ? told : slowed(told, notice, { rule: ruleOf(ruleIdOf(bundle) ?? ''), paces, held: before.held })
     known.set(channelId, { ...knownAfter(kind, before, course), bundle: bundle ?? before.bundle })
     return course.what === 'keep' ? [] : [{ ...destination, course, bundle }]
   })
@@ -162,6 +163,6 @@ function forTest(course: Course, { kind, isTest }: Pick<Occasion, 'kind' | 'isTe
 }
 
 /** As long as the channel knows that it goes on, or something waits, the event stays where it is told. */
-function bundleNow({ lastTold, held, bundle }: KnownTogether): string | null {
-  return held !== null || (lastTold !== null && lastTold !== 'ended') ? bundle : null
+function bundleNow(known: KnownTogether): string | null {
+  return known.held !== null || believesOpen(known) ? known.bundle : null
 }

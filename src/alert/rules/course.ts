@@ -11,6 +11,11 @@ export interface Known {
   held: Hold | null
 }
 
+/** The channel has, or will have, something of the event, and the latest of that is no end: it believes that the attack goes on. */
+export function believesOpen({ lastTold }: Pick<Known, 'lastTold'>): boolean {
+  return lastTold !== null && lastTold !== 'ended'
+}
+
 /**
  * `now`: it is told; `hold`: it waits for the end of the hold; `drop`: there is nothing to say any more. Each takes the place of what was held back of the
  * event. `keep`: everything stays as it is.
@@ -19,7 +24,7 @@ export type Course = { what: 'now' | 'drop' | 'keep' } | { what: 'hold'; hold: H
 
 /** `hold`: what holds the notice back now; null: nothing does. `isNews`: that it came back is said though nobody was told that it was over. */
 export function courseOf(kind: TurnKind, { lastTold, held }: Known, hold: Hold | null, isNews = false): Course {
-  const isOpen = lastTold !== null && lastTold !== 'ended'
+  const isOpen = believesOpen({ lastTold })
   if (kind === 'ended') {
     // Through whatever holds back: the channel believes that it goes on.
     if (isOpen) return { what: 'now' }

@@ -1,10 +1,12 @@
 // What becomes of messages whose hold is over. Asked again, since silences may have been made, and hours changed, meanwhile; then what people are told is
 // gathered with whatever waits beside it.
 import type { AlertStore, EventToTell } from '../alert-store.ts'
+import { digestKey, parseBundleKey, ruleIdOf } from '../bundles/bundle-key.ts'
 import type { BundlePlan, WaitingDelivery } from '../bundles/bundle-store.ts'
-import { isTestBundle, type Paces, ruleIdOf } from '../bundles/pace.ts'
-import { digest, digestEveryMs, isEnd, isOpen, planOf } from '../bundles/plan.ts'
+import type { Paces } from '../bundles/pace.ts'
+import { digestEveryMs, isEnd, planOf } from '../bundles/plan.ts'
 import { occasionsOf } from './address.ts'
+import { believesOpen } from './course.ts'
 import { type Hold, heldByEnd, heldByGroup } from './hold.ts'
 import { plainRule } from './rule.ts'
 import { openRulebook, type Rulebook, type RulebookStore } from './rulebook.ts'
@@ -80,23 +82,23 @@ async function bundlePlan(
   const wait: BundlePlan['wait'][number][] = []
   const toDigest: HeldDelivery[] = []
   const free: WaitingDelivery[] = []
-  const isTest = isTestBundle(bundle)
+  const isTest = parseBundleKey(bundle).kind === 'test'
   for (const each of rows) {
     const isDue = each.dueMs <= nowMs
-    const isGathered = each.by === heldByGroup || each.by === heldByEnd || bundle === digest
+    const isGathered = each.by === heldByGroup || each.by === heldByEnd || bundle === digestKey
     const hold = isEnd(each) ? null : holdOf(each)
     if (hold !== null && isDue) wait.push({ waiting: each, ...hold })
-    else if (hold === null && isDue && !isGathered && !isOpen(each) && !isTest) toDigest.push(each)
+    else if (hold === null && isDue && !isGathered && !believesOpen(each) && !isTest) toDigest.push(each)
     else if (hold === null && (isDue || isGathered)) free.push(each)
   }
   const told = await store.threadOf(channelId, bundle)
   const threads = new Set([...free.filter(isEnd).map(({ thread }) => thread), ...(told === null ? [] : [told.thread])])
   const open = new Map<string, Set<string>>()
   for (const thread of threads) open.set(thread, new Set(await store.openIn(channelId, thread)))
-  const { group } = rules.rule(ruleIdOf(bundle))?.rule ?? plainRule
+  const { group } = rules.rule(ruleIdOf(bundle) ?? '')?.rule ?? plainRule
   const plan = planOf(free, {
     ...{ channelId, bundle, told, open, nowMs },
-    everyMs: bundle === digest ? digestEveryMs : group.everyMinutes * 60_000,
+    everyMs: bundle === digestKey ? digestEveryMs : group.everyMinutes * 60_000,
     isFull: !isTest && (await store.messagesBetween(channelId, nowMs - hourMs, nowMs)) >= paces.perHour,
   })
   return { ...plan, wait: [...wait, ...plan.wait], toDigest: [...toDigest, ...plan.toDigest] }

@@ -1,7 +1,8 @@
 // What waits to be told together, in SQLite.
+import { digestKey } from '../../../alert/bundles/bundle-key.ts'
 import type { BundlePlan, BundleStore, Gathered, WaitingDelivery } from '../../../alert/bundles/bundle-store.ts'
-import { digest } from '../../../alert/bundles/plan.ts'
 import { turnKindOf } from '../../../alert/notice.ts'
+import { believesOpen } from '../../../alert/rules/course.ts'
 import { worseOf } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text, textOrNull } from '../rows.ts'
@@ -42,7 +43,7 @@ function prepareStatements(database: Database) {
     wait: database.prepare(`
       UPDATE deliveries SET due_ms = ?1, held_by = coalesce(?2, held_by) WHERE id = ?3 AND state = 'held' AND due_ms = ?4`),
     move: database.prepare(
-      `UPDATE deliveries SET bundle = '${digest}' WHERE id = ?1 AND state = 'held' AND due_ms = ?2`,
+      `UPDATE deliveries SET bundle = '${digestKey}' WHERE id = ?1 AND state = 'held' AND due_ms = ?2`,
     ),
   }
 }
@@ -59,12 +60,7 @@ export function createBundles(database: Database): BundleStore {
     // Somebody else has told it, or it is not so any more: it is looked at again.
     if (statements.tell.run(nowMs, thread, carrier.id, carrier.dueMs).changes === 0) return
     for (const each of others)
-      statements.join.run(
-        carrier.id,
-        nowMs,
-        each.lastTold === null || each.lastTold === 'ended' ? thread : each.thread,
-        each.id,
-      )
+      statements.join.run(carrier.id, nowMs, believesOpen(each) ? each.thread : thread, each.id)
     if (!isCurrent) return
     const before = threadOf(channelId, bundle)
     const severity = [carrier, ...others].map((each) => each.severity).reduce(worseOf)

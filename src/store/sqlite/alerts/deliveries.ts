@@ -68,6 +68,7 @@ function prepareStatements(database: Database) {
             SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state = 'due' AND d.due_ms < ?1)
             AND (u.role = 'admin' OR NOT EXISTS (
               SELECT 1 FROM alert_channels o WHERE o.user_id = c.user_id AND (json_extract(o.last, '$.atMs') >= ?1 OR EXISTS (
+                -- In the words of a partial index.
                 SELECT 1 FROM deliveries s WHERE s.channel_id = o.id AND s.state IN ('due', 'sending')
                   AND s.state = 'sending' AND s.due_ms >= ?1)))))
           OR (u.role = 'admin' AND c.failing_since_ms < ?1 AND EXISTS (

@@ -1,5 +1,6 @@
 // How deliveries are read, with the notices that they are about.
 import { type Delivery, deliveryStates } from '../../../alert/alert-store.ts'
+import { threadDash } from '../../../alert/bundles/threads.ts'
 import { turnKindOf } from '../../../alert/notice.ts'
 import { heldByOf } from '../../../alert/rules/hold.ts'
 import { json, jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts'
@@ -20,6 +21,9 @@ export const toldKind = `(SELECT t.kind FROM notices t WHERE t.sequence = (SELEC
 export const toldThread = `(SELECT p.thread FROM ${told} ORDER BY p.number DESC LIMIT 1)`
 /** States of messages of which something is still to come. */
 export const unsettled = `('held', 'due', 'sending', 'joined')`
+/** The event that a thread is named after (see threads.ts). */
+export const eventOfThread = (thread: string) =>
+  `substr(${thread}, 1, instr(${thread} || '${threadDash}', '${threadDash}') - 1)`
 export const withNotice = 'FROM deliveries d JOIN notices n ON n.sequence = d.notice'
 
 export function deliveryFrom(row: Row): Delivery {

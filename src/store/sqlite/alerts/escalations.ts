@@ -3,14 +3,15 @@ import type { Escalation, EscalationChanges, EscalationStore } from '../../../al
 import type { Database } from '../database.ts'
 import { isSameAttack } from '../events/whole-attacks.ts'
 import { number, numberOrNull, text } from '../rows.ts'
+import { eventOfThread } from './delivery-rows.ts'
 
 export function createEscalations(database: Database): EscalationStore {
-  // What an event was told with is named after its first event, or after one of its returns: `ID-NUMBER`. Others may tell it under names of their own.
+  // An event may have been told with others: taking note of the first of them counts. Others may tell it under names of their own.
   const due = database.prepare(`
     SELECT x.event_id, x.rule_id, x.step, x.after_minutes, x.due_ms, EXISTS (
       SELECT 1 FROM event_notes a WHERE a.acknowledged_ms IS NOT NULL AND a.event_id IN (
         SELECT x.event_id UNION ALL
-        SELECT substr(d.thread, 1, instr(d.thread || '-', '-') - 1) FROM deliveries d
+        SELECT ${eventOfThread('d.thread')} FROM deliveries d
         WHERE d.event_id = x.event_id AND d.user_id = r.user_id AND d.state NOT IN ('held', 'superseded'))) AS is_acknowledged
     FROM alert_escalations x JOIN alert_rules r ON r.id = x.rule_id
     WHERE x.state = 'waiting' AND x.due_ms <= ? ORDER BY x.due_ms LIMIT ?`)
