@@ -2,6 +2,7 @@
 import type { Severity } from '../../events/severity.ts'
 import type { Delivery } from '../alert-store.ts'
 import type { TurnKind } from '../notice.ts'
+import type { Holder } from '../rules/hold.ts'
 import type { HeldDelivery } from '../rules/silence-store.ts'
 
 /** One that waits, and what the channel knows of its event. */
@@ -43,8 +44,8 @@ export interface BundlePlan {
   channelId: string
   bundle: string
   tell: readonly Gathered[]
-  /** They wait on; `by`: what holds them back from now on; null: the same as before. */
-  wait: readonly { waiting: HeldDelivery; untilMs: number; by: string | null }[]
+  /** They wait on; `holder`: what holds them back from now on; null: the same as before. */
+  wait: readonly { waiting: HeldDelivery; untilMs: number; holder: Holder | null }[]
   /** They are told in a digest. */
   toDigest: readonly HeldDelivery[]
 }

@@ -48,12 +48,12 @@ export function planOf(waiting: Rows, parts: PlanParts): BundlePlan {
   for (const each of closings.flatMap(rowsOf)) done.add(each)
   const wait = left(waiting)
     .filter(isDue)
-    .map((each) => (isEnd(each) ? forOthers(each, nowMs) : { waiting: each, untilMs: news.untilMs, by: null }))
+    .map((each) => (isEnd(each) ? forOthers(each, nowMs) : { waiting: each, untilMs: news.untilMs, holder: null }))
   return { channelId, bundle, tell: [...tell, ...closings], wait, toDigest: news.digest }
 }
 
 function forOthers(waiting: WaitingDelivery, nowMs: number): BundlePlan['wait'][number] {
-  return { waiting, untilMs: nowMs + lookAgainMs, by: heldByGroup }
+  return { waiting, untilMs: nowMs + lookAgainMs, holder: { by: heldByGroup } }
 }
 
 interface News {

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TurnKind } from '../notice.ts'
 import { type Course, courseOf, type Known, knownAfter } from './course.ts'
+import type { Hold } from './hold.ts'
 
-const night = { by: 'quiet', untilMs: 700 }
-const works = { by: 's1', untilMs: 900 }
-const end = { by: 'end', untilMs: 60 }
+const night: Hold = { by: 'quiet', untilMs: 700 }
+const works: Hold = { by: 'silence', silenceId: 's1', untilMs: 900 }
+const end: Hold = { by: 'end', untilMs: 60 }
 const nothing: Known = { lastTold: null, held: null }
 
 describe('the course of a notice', () => {
-  type Row = [what: string, kind: TurnKind, known: Partial<Known>, hold: typeof night | null, Course]
+  type Row = [what: string, kind: TurnKind, known: Partial<Known>, hold: Hold | null, Course]
   const rows: Row[] = [
     ['a beginning is told', 'started', {}, null, { what: 'now' }],
     ['a beginning is held back', 'started', {}, night, { what: 'hold', hold: night }],

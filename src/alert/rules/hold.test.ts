@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseKey } from '../../net/address.ts'
-import { compileHolds, compileQuiet, type Silence } from './hold.ts'
+import { compileHolds, compileQuiet, type Holder, holderKey, parseHolderKey, type Silence } from './hold.ts'
 import type { Occasion } from './judge.ts'
 import type { TimeWindow } from './time-window.ts'
 
@@ -52,6 +52,14 @@ describe('a hold', () => {
     it(what, () => {
       const holdOf = compileHolds(silences.map((each) => ({ ...silence, ...each })))
       const found = holdOf({ ...attack, ...occasion }, { userId: 'ann', quiet: compileQuiet(quiet ?? null) }, at)
-      assert.equal(found === null ? null : `${found.by} +${(found.untilMs - nowMs) / hour}`, hold)
+      assert.equal(found === null ? null : `${holderKey(found)} +${(found.untilMs - nowMs) / hour}`, hold)
     })
+})
+
+describe('what holds back', () => {
+  it('is kept as a word, or as the id of a silence', () => {
+    const holders: Holder[] = [{ by: 'quiet' }, { by: 'end' }, { by: 'group' }, { by: 'silence', silenceId: '0a1b' }]
+    assert.deepEqual(holders.map(holderKey), ['quiet', 'end', 'group', '0a1b'])
+    assert.deepEqual(holders.map(holderKey).map(parseHolderKey), holders)
+  })
 })

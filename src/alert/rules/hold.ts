@@ -16,20 +16,24 @@ export interface Silence extends Pick<RuleCondition, 'sites' | 'groups' | 'vecto
   createdMs: number
 }
 
-export interface Hold {
-  /** The id of a silence, or another word of `HeldBy`. */
-  by: string
-  untilMs: number
+/** What holds a message back; of a silence, which one. */
+export type Holder = { by: Exclude<HeldBy, 'silence'> } | { by: 'silence'; silenceId: string }
+export type Hold = Holder & { untilMs: number }
+
+export const heldByQuiet = 'quiet'
+export const heldByEnd = 'end'
+export const heldByGroup = 'group'
+
+const words = [heldByQuiet, heldByEnd, heldByGroup] as const satisfies readonly HeldBy[]
+
+/** As a store keeps it: the word, or the id of the silence alone, which is hexadecimal. */
+export function holderKey(holder: Holder): string {
+  return holder.by === 'silence' ? holder.silenceId : holder.by
 }
 
-export const heldByQuiet = 'quiet' satisfies HeldBy
-export const heldByEnd = 'end' satisfies HeldBy
-export const heldByGroup = 'group' satisfies HeldBy
-
-/** The word for what holds it back. Anything else is the id of a silence, which is hexadecimal. */
-export function heldByOf(by: string): HeldBy {
-  const words: readonly HeldBy[] = [heldByQuiet, heldByEnd, heldByGroup]
-  return words.find((word) => word === by) ?? 'silence'
+export function parseHolderKey(key: string): Holder {
+  const by = words.find((word) => word === key)
+  return by === undefined ? { by: 'silence', silenceId: key } : { by }
 }
 
 /** Asked for one message to one channel; null: nothing holds it back. */
@@ -60,7 +64,7 @@ export function compileHolds(silences: readonly Silence[]): HoldOf {
   return (occasion, { userId, quiet }, nowMs) => {
     const holds = compiled
       .filter(({ silence, tests }) => isHeld(silence, userId, nowMs) && tests.every((test) => test(occasion)))
-      .map(({ silence: { id, untilMs } }): Hold => ({ by: id, untilMs }))
+      .map(({ silence: { id: silenceId, untilMs } }): Hold => ({ by: 'silence', silenceId, untilMs }))
     const quietUntilMs = quietEnd(occasion, quiet, nowMs)
     if (quietUntilMs !== null) holds.push({ by: heldByQuiet, untilMs: quietUntilMs })
     return holds.reduce<Hold | null>(

@@ -87,7 +87,7 @@ async function bundlePlan(
     const isDue = each.dueMs <= nowMs
     const isGathered = each.by === heldByGroup || each.by === heldByEnd || bundle === digestKey
     const hold = isEnd(each) ? null : holdOf(each)
-    if (hold !== null && isDue) wait.push({ waiting: each, ...hold })
+    if (hold !== null && isDue) wait.push({ waiting: each, untilMs: hold.untilMs, holder: hold })
     else if (hold === null && isDue && !isGathered && !believesOpen(each) && !isTest) toDigest.push(each)
     else if (hold === null && (isDue || isGathered)) free.push(each)
   }

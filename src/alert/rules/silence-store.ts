@@ -1,6 +1,6 @@
 // What a store keeps of silences, and of what they and others hold back.
 import type { TurnKind } from '../notice.ts'
-import type { Hold, Silence } from './hold.ts'
+import type { Hold, Holder, Silence } from './hold.ts'
 
 export type NewSilence = Omit<Silence, 'userId' | 'createdMs'>
 
@@ -12,7 +12,8 @@ export interface KeptSilence extends Silence {
 }
 
 /** A message that was held back until now. */
-export interface HeldDelivery extends Pick<Hold, 'by'> {
+export interface HeldDelivery {
+  by: Holder['by']
   id: number
   channelId: string
   channelUserId: string

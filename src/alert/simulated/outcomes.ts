@@ -4,7 +4,6 @@ import type { EventSummary } from '../../events/records.ts'
 import { severityOf } from '../../events/severity.ts'
 import type { AlertStore, Channel, Delivery, EventToTell } from '../alert-store.ts'
 import { judgeAll, occasionsOf } from '../rules/address.ts'
-import { heldByOf } from '../rules/hold.ts'
 import { openRulebook, type RulebookStore } from '../rules/rulebook.ts'
 import { isSentTo, rulesForTests } from './rules.ts'
 
@@ -94,7 +93,7 @@ async function outcomeOf(channel: Channel, { deliveries, event, isPagerAlone, st
     return { ...blank, state: 'done', doneMs: taken === undefined ? done.dueMs : taken.atMs + taken.tookMs }
   }
   const held = event.known.get(id)?.held ?? null
-  if (held !== null) return { ...blank, state: 'held', held: { by: heldByOf(held.by), untilMs: held.untilMs } }
+  if (held !== null) return { ...blank, state: 'held', held: { by: held.by, untilMs: held.untilMs } }
   const failed = async (delivery: Delivery) => (await attemptsOf(delivery)).at(-1)?.text ?? last?.text ?? null
   const pending = inState('due', 'sending', 'joined')
   if (health.isDisabled) return { ...blank, state: 'disabled', text: last?.text ?? null }

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { readHostRecord } from '../../access/host-record.ts'
 import type { Addressed, EventToTell } from '../../alert/alert-store.ts'
-import { heldByOf } from '../../alert/rules/hold.ts'
 import type { Occasion } from '../../alert/rules/judge.ts'
 import { previewOf } from '../../alert/rules/preview.ts'
 import { contentOf, plainRule, type Rule, type RuleContent } from '../../alert/rules/rule.ts'
@@ -91,7 +90,7 @@ export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<key
 function presentTold({ channelId, ruleId, course }: Addressed, channel: string, atMs: number): Preview['told'][number] {
   if (course.what !== 'hold') return { channelId, channel, ruleId, at: formatTime(atMs), heldBy: null }
   const { untilMs, by } = course.hold
-  return { channelId, channel, ruleId, at: formatTime(untilMs), heldBy: heldByOf(by) }
+  return { channelId, channel, ruleId, at: formatTime(untilMs), heldBy: by }
 }
 
 export function requireAdmin(scopes: readonly string[]): void {

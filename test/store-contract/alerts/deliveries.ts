@@ -1,6 +1,7 @@
 // The contract's part on what is told and what becomes of it: once, in order, bounded.
 import assert from 'node:assert/strict'
 import { longestMs } from '../../../src/alert/delays.ts'
+import { parseHolderKey } from '../../../src/alert/rules/hold.ts'
 import { addEvents, eventOf } from '../../helpers/events.ts'
 import type { StoreCase } from '../../store-contract.ts'
 import { channelOf, leaseMs, noticeOf, routingOf, settlementOf, takeAll, textOf, userOf } from './parts.ts'
@@ -220,7 +221,10 @@ export const deliveryCases: StoreCase[] = [
       }
       await settled(one, longestMs.attempt, longestMs.probe)
       await settled(two, longestMs.attempt + 1, longestMs.probe + 1)
-      const hold = (by: string, ms: number) => ({ what: 'hold' as const, hold: { by, untilMs: nowMs + ms } })
+      const hold = (by: string, ms: number) => ({
+        what: 'hold' as const,
+        hold: { ...parseHolderKey(by), untilMs: nowMs + ms },
+      })
       const [notice] = [noticeOf(ann, 'e2')]
       const to = [
         { channelId: 'c1', ruleId: null, course: hold('group', longestMs.gathering + 1) },
@@ -262,7 +266,7 @@ export const deliveryCases: StoreCase[] = [
       const nowMs = clock.now()
       const ann = await userOf(store, 'ann')
       for (const id of ['c1', 'c2', 'c3', 'c4']) await store.addChannel(ann, channelOf(id), 9)
-      const hold = (by: string) => ({ what: 'hold' as const, hold: { by, untilMs: nowMs + 7_000 } })
+      const hold = (by: string) => ({ what: 'hold' as const, hold: { ...parseHolderKey(by), untilMs: nowMs + 7_000 } })
       const to = [
         { channelId: 'c1', ruleId: null, course: hold('group') },
         { channelId: 'c2', ruleId: null, course: hold('quiet') },

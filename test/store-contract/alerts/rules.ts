@@ -225,7 +225,7 @@ export const ruleCases: StoreCase[] = [
         ['r1', 'r2'].map((ruleId) => ({ eventId, ruleId, step: 0, afterMinutes: 1, dueMs: 1 })),
       )
       const escalations = { begun, done: [], resting: [] }
-      const held = { what: 'hold' as const, hold: { by: 'group', untilMs: 1 } }
+      const held = { what: 'hold' as const, hold: { by: 'group' as const, untilMs: 1 } }
       const to = ['c1', 'c2'].map((channelId) => ({ channelId, ruleId: null, course: held, bundle: 'x' }))
       const notices = events.slice(0, 2).map(({ id }) => ({ notice: noticeOf(ann, id), to }))
       await store.route(routingOf(0, [], { notices, escalations }))

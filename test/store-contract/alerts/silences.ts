@@ -62,7 +62,7 @@ export const silenceCases: StoreCase[] = [
       await store.addChannel(ann, channelOf('c1'), 9)
       await store.addSilence(ann, silenceOf('s1', { fromMs: nowMs, untilMs: nowMs + 50 }), 9)
       const [event, other] = await addEvents(store, [eventOf(ann, 70_001), eventOf(ann, 70_002)])
-      const hold = { by: 's1', untilMs: nowMs + 50 }
+      const hold: Hold = { by: 'silence', silenceId: 's1', untilMs: nowMs + 50 }
       await store.route(heldRouting(ann, event.id, 1, hold))
       await store.route({ ...heldRouting(ann, other.id, 1, hold), from: 1, to: 2 })
       const known = async () => Array.from((await store.eventsToTell([event.id]))[0].known.values())
@@ -85,12 +85,12 @@ export const silenceCases: StoreCase[] = [
       assert.deepEqual(
         due.map(({ kind, by, channelUserId }) => [kind, by, channelUserId]),
         [
-          ['started', 's1', ann],
-          ['ended', 's1', ann],
+          ['started', 'silence', ann],
+          ['ended', 'silence', ann],
         ],
       )
       clock.set(nowMs + 50)
-      const later = { by: 'quiet', untilMs: nowMs + 80 }
+      const later: Hold = { by: 'quiet', untilMs: nowMs + 80 }
       await store.release(due.map((held) => ({ held, hold: held.kind === 'started' ? later : null })))
       const [taken] = await takeAll(store, nowMs + 50)
       assert.deepEqual([textOf(taken), taken.createdMs], [`c1 ${event.id} 2`, nowMs + 50])
@@ -110,7 +110,7 @@ export const silenceCases: StoreCase[] = [
       const ann = await userOf(store, 'ann')
       await store.addChannel(ann, channelOf('c1'), 9)
       await store.addSilence(ann, silenceOf('s1', { fromMs: nowMs, untilMs: nowMs + 50 }), 9)
-      await store.route(heldRouting(ann, 'e1', 1, { by: 's1', untilMs: nowMs + 50 }))
+      await store.route(heldRouting(ann, 'e1', 1, { by: 'silence', silenceId: 's1', untilMs: nowMs + 50 }))
       await store.route({ ...heldRouting(ann, 'e2', 1, { by: 'quiet', untilMs: nowMs + 60 }), from: 1, to: 2 })
       const due = async () => (await store.heldDue({ nowMs, limit: 9 })).map(({ eventId }) => eventId)
       assert.deepEqual(await due(), [])

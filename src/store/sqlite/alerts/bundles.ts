@@ -3,6 +3,7 @@ import { digestKey } from '../../../alert/bundles/bundle-key.ts'
 import type { BundlePlan, BundleStore, Gathered, WaitingDelivery } from '../../../alert/bundles/bundle-store.ts'
 import { turnKindOf } from '../../../alert/notice.ts'
 import { believesOpen } from '../../../alert/rules/course.ts'
+import { holderKey } from '../../../alert/rules/hold.ts'
 import { worseOf } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text, textOrNull } from '../rows.ts'
@@ -93,7 +94,8 @@ export function createBundles(database: Database): BundleStore {
     async carryOut(plan, nowMs) {
       database.write(() => {
         for (const message of plan.tell) tell(plan, message, nowMs)
-        for (const { waiting, untilMs, by } of plan.wait) statements.wait.run(untilMs, by, waiting.id, waiting.dueMs)
+        for (const { waiting, untilMs, holder } of plan.wait)
+          statements.wait.run(untilMs, holder === null ? null : holderKey(holder), waiting.id, waiting.dueMs)
         for (const { id, dueMs } of plan.toDigest) statements.move.run(id, dueMs)
       })
     },

@@ -2,7 +2,7 @@
 import { type Delivery, deliveryStates } from '../../../alert/alert-store.ts'
 import { threadDash } from '../../../alert/bundles/threads.ts'
 import { turnKindOf } from '../../../alert/notice.ts'
-import { heldByOf } from '../../../alert/rules/hold.ts'
+import { parseHolderKey } from '../../../alert/rules/hold.ts'
 import { json, jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts'
 
 export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, d.rule_id, d.held_by, d.thread, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts,
@@ -36,7 +36,7 @@ export function deliveryFrom(row: Row): Delivery {
     attempts: number(row, 'attempts'),
     createdMs: number(row, 'created_ms'),
     dueMs: number(row, 'due_ms'),
-    heldBy: state === 'held' ? heldByOf(text(row, 'held_by')) : null,
+    heldBy: state === 'held' ? parseHolderKey(text(row, 'held_by')).by : null,
     thread: text(row, 'thread'),
     toldWith: jsonOrNull(row, 'told_with'),
     notice: {

@@ -2,6 +2,7 @@
 import type { AlertStore, EventToTell, Routing } from '../../../alert/alert-store.ts'
 import { noReturns, type Returns, type Told, turnKindOf } from '../../../alert/notice.ts'
 import type { KnownTogether } from '../../../alert/rules/address.ts'
+import { holderKey, parseHolderKey } from '../../../alert/rules/hold.ts'
 import type { ReminderChange } from '../../../alert/rules/rule-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { severities } from '../../../events/severity.ts'
@@ -14,8 +15,6 @@ import { createEscalationWriter } from './escalations.ts'
 import { createSurplus } from './giving-up.ts'
 
 type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'toldOpenBy' | 'openOrToldOpen' | 'route'>
-
-const nothingHolds = { untilMs: null, by: null }
 
 /** The sites of some events, each with its group, as JSON. */
 const hostsOf = (which: string) => `(
@@ -183,8 +182,9 @@ function writeNotices(statements: Statements, notices: Routing['notices'], nowMs
     for (const { channelId, ruleId, course, bundle } of destinations) {
       statements.replaceHeld.run(channelId, eventId)
       if (course.what === 'drop') continue
-      const { untilMs, by } = course.what === 'hold' ? course.hold : nothingHolds
-      const cells = [channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId, untilMs, by, bundle ?? null]
+      const hold = course.what === 'hold' ? course.hold : null
+      const held = hold === null ? [null, null] : [hold.untilMs, holderKey(hold)]
+      const cells = [channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId, ...held, bundle ?? null]
       statements.insertDelivery.run(...cells)
     }
   }
@@ -213,7 +213,10 @@ function knownFrom(row: Row): Map<string, KnownTogether> {
   return new Map(
     rows.map(({ channel, kind, until, by, bundle }) => {
       const lastTold = kind === null ? null : turnKindOf(kind)
-      return [channel, { lastTold, held: until === null ? null : { untilMs: until, by: by ?? '' }, bundle }]
+      return [
+        channel,
+        { lastTold, held: until === null ? null : { ...parseHolderKey(by ?? ''), untilMs: until }, bundle },
+      ]
     }),
   )
 }

@@ -1,6 +1,6 @@
 // Silences of users, and what is held back, by them or otherwise.
 import { turnKindOf } from '../../../alert/notice.ts'
-import type { Silence } from '../../../alert/rules/hold.ts'
+import { holderKey, parseHolderKey, type Silence } from '../../../alert/rules/hold.ts'
 import type { HeldDelivery, KeptSilence, SilenceStore } from '../../../alert/rules/silence-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
@@ -82,7 +82,7 @@ export function createSilences(database: Database, { clock }: { clock: Clock }):
       database.write(() => {
         for (const { held, hold } of released) {
           if (hold === null) statements.letGo.run(nowMs, held.id, held.dueMs)
-          else statements.hold.run(hold.untilMs, hold.by, held.id, held.dueMs)
+          else statements.hold.run(hold.untilMs, holderKey(hold), held.id, held.dueMs)
         }
       })
     },
@@ -112,7 +112,7 @@ export function heldFrom(row: Row): HeldDelivery {
     channelUserId: text(row, 'user_id'),
     eventId: text(row, 'event_id'),
     kind: turnKindOf(text(row, 'kind')),
-    by: text(row, 'held_by'),
+    by: parseHolderKey(text(row, 'held_by')).by,
     dueMs: number(row, 'due_ms'),
     bundle: textOrNull(row, 'bundle'),
   }
