@@ -1,11 +1,18 @@
 // The tree of addresses: signing in and setting up, and below the frame the screens.
-import { type AnyRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import {
+  type AnyRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type StaticDataRouteOption,
+} from '@tanstack/react-router'
 import { sessionQuery } from '../features/session/session.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { text } from '../shared/ui/search.ts'
 import { Failure } from '../shared/ui/states.tsx'
 import { frame, type RouterContext, root } from './frame.ts'
-import { screens } from './screens.ts'
+import { type ScreenParams, screens } from './screens.ts'
 import { Shell } from './shell.tsx'
 
 const signIn = createRoute({
@@ -67,13 +74,19 @@ export function createConsoleRouter({ basepath, ...context }: RouterContext & { 
   })
 }
 
-/** Asks who has signed in, if the first screen wants to know, and for its code at the same time, before anything is drawn. */
+/**
+ * Asks who has signed in, if the first screen wants to know, and at the same time for its code and for what it shows first, before anything is drawn.
+ * Whoever has not signed in is refused all of it.
+ */
 export function fetchFirstScreen(router: ReturnType<typeof createConsoleRouter>): void {
-  const { api, queries } = router.options.context
+  const { context } = router.options
+  const { api, queries } = context
   const routes: Record<string, AnyRoute> = router.routesById
-  const matches: readonly { routeId: string }[] = router.matchRoutes(router.latestLocation)
+  const matches: readonly { routeId: string; params: ScreenParams; staticData: StaticDataRouteOption }[] =
+    router.matchRoutes(router.latestLocation)
   if (matches.some(({ routeId }) => routeId === frame.id)) void queries.prefetchQuery(sessionQuery(api))
-  for (const { routeId } of matches) {
+  for (const { routeId, params, staticData } of matches) {
+    staticData.prefetch?.(context, params)
     void router.loadRouteChunk(routes[routeId])?.catch(() => {
       // The screen asks again, and says so if that fails too.
     })

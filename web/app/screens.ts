@@ -15,12 +15,12 @@ import {
   Signpost,
 } from 'lucide-react'
 import { deliverySearch } from '../features/alerts/search.ts'
-import { prefetchEvent } from '../features/events/queries.ts'
+import { eventQuery, seriesQuery } from '../features/events/queries.ts'
 import { eventSearch, eventsSearch } from '../features/events/search.ts'
 import { trafficSearch } from '../features/traffic/search.ts'
 import type { MessageKey } from '../shared/i18n/messages.ts'
 import { text } from '../shared/ui/search.ts'
-import { frame } from './frame.ts'
+import { frame, type RouterContext } from './frame.ts'
 
 /** What leads to a screen from anywhere: an entry of the navigation, and the key after `g`. */
 interface Entry {
@@ -29,12 +29,26 @@ interface Entry {
   adminOnly?: true
 }
 
+/** What an address says of one thing that a screen is about. */
+export interface ScreenParams {
+  id?: string
+  host?: string
+}
+
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The name of the screen. */
     title?: MessageKey
     entry?: Entry
+    /** Asks for what the screen shows first: the first screen's is asked for before it is known who has signed in. */
+    prefetch?: (context: RouterContext, params: ScreenParams) => void
   }
+}
+
+function prefetchEvent({ api, queries }: RouterContext, { id }: ScreenParams): void {
+  if (id === undefined) return
+  void queries.prefetchQuery(eventQuery(api, id))
+  void queries.prefetchQuery(seriesQuery(api, id, false))
 }
 
 export const screens = [
@@ -55,9 +69,9 @@ export const screens = [
     getParentRoute: () => frame,
     path: 'events/$id',
     validateSearch: eventSearch,
-    loader: ({ context: { api, queries }, params: { id } }) => prefetchEvent(api, queries, id),
+    loader: ({ context, params }) => prefetchEvent(context, params),
     component: lazyRouteComponent(() => import('../features/events/page/event-page.tsx'), 'EventPage'),
-    staticData: { title: 'nav.events' },
+    staticData: { title: 'nav.events', prefetch: prefetchEvent },
   }),
   createRoute({
     getParentRoute: () => frame,

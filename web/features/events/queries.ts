@@ -1,5 +1,5 @@
 // What the console asks about events.
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Given } from '../../../client/call.ts'
 import type { EventOverview, EventReport, EventSeries } from '../../../client/types.ts'
 import { pageEvents } from '../../../src/contract/limits.ts'
@@ -27,12 +27,6 @@ export const seriesQuery = (api: Api, id: string, isOpen: boolean) =>
     queryFn: ({ signal }) => api.call('getEventSeries', { params: { id }, signal }),
     refetchInterval: isOpen ? 5_000 : false,
   })
-
-/** Asks for what the page of an event shows first, while the page's own code is still being fetched. */
-export function prefetchEvent(api: Api, queries: QueryClient, id: string): void {
-  void queries.prefetchQuery(eventQuery(api, id))
-  void queries.prefetchQuery(seriesQuery(api, id, false))
-}
 
 /** The latest, newest first. */
 export const eventsQuery = (api: Api, search: EventFilter) =>

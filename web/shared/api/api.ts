@@ -43,8 +43,9 @@ export function createApi(base: string): Api {
       api.onAnswered()
       return answered
     } catch (error) {
-      // Whether there is a session is what these two ask.
-      if (isStatus(error, 401) && name !== 'getSession' && name !== 'signIn') api.onSignedOut()
+      // Whether there is a session is what these two ask, and before there was one there is nothing to be signed out of.
+      const isOver = name !== 'getSession' && name !== 'signIn' && api.csrfToken !== null
+      if (isOver && isStatus(error, 401)) api.onSignedOut()
       throw error
     }
   }
