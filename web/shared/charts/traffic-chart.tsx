@@ -1,10 +1,11 @@
 // Traffic over time: areas and lines, the band of what is normal, the line that was crossed, the time of the attack. Dragging zooms; the range is the
-// chart's own unless somebody else holds it.
+// chart's own unless somebody else holds it. Text comes first: the plot is drawn, in the room kept for it, when the page around it has been painted.
 import { useEffect, useRef, useState } from 'react'
 import 'uplot/dist/uPlot.min.css'
 import './charts.css'
 import { formatClock, type Zone } from '../format/times.ts'
 import { useTranslator } from '../i18n/i18n.tsx'
+import { usePainted } from '../ui/painted.ts'
 import { usePreferences } from '../ui/preferences.tsx'
 import type { ChartContent, ChartSeries, TimeRange } from './chart-content.ts'
 import { useThemeVersion } from './colors.ts'
@@ -52,11 +53,12 @@ export function TrafficChart(props: ChartProps) {
   })
   const shape = series.map(({ label, color, isArea, isFaint }) => [label, color, isArea, isFaint].join(' ')).join('|')
   const hasBand = band !== undefined
+  const isPainted = usePainted()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme, language or set of series is another plot; data and range are not.
   useEffect(() => {
     const element = holder.current
-    if (element === null) return
+    if (element === null || !isPainted) return
     const made = new TrafficPlot(props, range, {
       ...{ element, height, language, zone, unit, isStepped, onCursor: setAt },
       onRange: (dragged) => callbacks.current?.onRange(dragged),
@@ -68,7 +70,7 @@ export function TrafficChart(props: ChartProps) {
       made.destroy()
       plot.current = null
     }
-  }, [shape, hasBand, isStacked, isStepped, theme, language, zone, height, unit])
+  }, [isPainted, shape, hasBand, isStacked, isStepped, theme, language, zone, height, unit])
 
   useEffect(
     () => plot.current?.update({ fromMs, stepSeconds, series, band, line, ...(windows && { windows }), isStacked }),
