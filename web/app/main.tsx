@@ -1,7 +1,7 @@
 // Starts the console: makes what lives as long as the page, and shows it.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, useEffect, useState } from 'react'
+import { StrictMode, useEffect, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import '../shared/theme/tokens.css'
 import '../shared/theme/base.css'
@@ -78,19 +78,23 @@ function Console({ router }: { router: ReturnType<typeof createConsoleRouter> })
 function useLoadedTranslator(): Translator | null {
   const [{ language: chosen }] = usePreferences()
   const language = preferredLanguage(chosen === null ? navigator.languages : [chosen])
-  const [translator, setTranslator] = useState<Translator | null>(null)
+  const [loaded, setLoaded] = useState(language === 'en' ? { language, messages: english } : null)
   useEffect(() => {
     let isWanted = true
     void loadMessages(language).then((messages) => {
-      if (!isWanted) return
-      document.documentElement.lang = language
-      setTranslator(createTranslator(regional(language, navigator.languages), messages, english))
+      if (isWanted) setLoaded((last) => (last?.language === language ? last : { language, messages }))
     })
     return () => {
       isWanted = false
     }
   }, [language])
-  return translator
+  useEffect(() => {
+    if (loaded !== null) document.documentElement.lang = loaded.language
+  }, [loaded])
+  return useMemo(
+    () => loaded && createTranslator(regional(loaded.language, navigator.languages), loaded.messages, english),
+    [loaded],
+  )
 }
 
 function useTheme(): void {

@@ -1,12 +1,16 @@
 // The translator for components, and messages with elements in them.
 import { createContext, Fragment, type ReactNode, useContext } from 'react'
-import { english } from './languages.ts'
-import { createTranslator, type MessageKey, type Translator } from './messages.ts'
+import type { MessageKey, Translator } from './messages.ts'
 
-const TranslatorContext = createContext<Translator>(createTranslator('en', english, english))
+const TranslatorContext = createContext<Translator | null>(null)
 
 export const TranslatorProvider = TranslatorContext.Provider
-export const useTranslator = () => useContext(TranslatorContext)
+
+export function useTranslator(): Translator {
+  const translator = useContext(TranslatorContext)
+  if (translator === null) throw new Error('there is no translator above this component')
+  return translator
+}
 
 /** A message whose places are filled with elements. */
 export function Text({ k, values }: { k: MessageKey; values: Readonly<Record<string, ReactNode>> }) {

@@ -27,7 +27,6 @@ export function createTranslator(language: string, messages: Messages, fallback:
   const numbers = new Intl.NumberFormat(language)
   const own = (from: Messages, key: string) => (Object.hasOwn(from, key) ? from[key] : undefined)
 
-  const known = keysOf(fallback)
   const textOf = (key: string, values: Readonly<Record<string, unknown>>): string | null => {
     const message = own(messages, key) ?? own(fallback, key)
     if (message === undefined || typeof message === 'string') return message ?? null
@@ -36,9 +35,7 @@ export function createTranslator(language: string, messages: Messages, fallback:
   }
   const partsOf = (text: string) => text.split(/\{(\w+)\}/)
   const fill = (text: string, values: Readonly<Record<string, Value>>) =>
-    partsOf(text)
-      .map((part, i) => (i % 2 === 0 ? part : shown(values[part])))
-      .join('')
+    text.replaceAll(/\{(\w+)\}/g, (_, place: string) => shown(values[place]))
   const shown = (value: Value | undefined) => (typeof value === 'number' ? numbers.format(value) : (value ?? ''))
 
   return {
@@ -49,7 +46,7 @@ export function createTranslator(language: string, messages: Messages, fallback:
       const text = textOf(key, values)
       return text === null ? null : fill(text, values)
     },
-    keys: (start) => known.filter((key) => key.startsWith(start)),
+    keys: (start) => keysOf(fallback).filter((key) => key.startsWith(start)),
   }
 }
 
