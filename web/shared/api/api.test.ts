@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { ProblemError } from '../../../client/problem.ts'
 import en from '../../messages/en.json' with { type: 'json' }
 import zh from '../../messages/zh.json' with { type: 'json' }
 import { createTranslator } from '../i18n/messages.ts'
-import { reasonOf } from './api.ts'
+import { createApi, reasonOf } from './api.ts'
 
 const english = createTranslator('en', en, en)
 const chinese = createTranslator('zh', zh, en)
@@ -28,4 +28,19 @@ test('a reason that has a word, and a wait, are said in the language of the read
   assert.equal(reasonOf(refused({ detail, reason: 'a-newer-one' }, 409), chinese), detail)
   assert.equal(reasonOf(refused({ detail }, 429, 2_500), chinese), '请求过多：请在 3 秒后重试。')
   assert.equal(reasonOf(refused({ detail }, 503), chinese), zh['refusal.unavailable'])
+})
+
+test('only who was known can be signed out: what is asked for before that and refused says nothing new', async (t) => {
+  t.mock.method(globalThis, 'fetch', async () => new Response('{}', { status: 401 }))
+  const api = createApi('http://127.0.0.1/')
+  const onSignedOut = mock.fn()
+  api.onSignedOut = onSignedOut
+  const ask = (name: 'getSession' | 'getOverview') => assert.rejects(api.call(name, {}), ProblemError)
+  await ask('getOverview')
+  assert.equal(onSignedOut.mock.callCount(), 0)
+  api.csrfToken = 'of a session'
+  await ask('getSession')
+  assert.equal(onSignedOut.mock.callCount(), 0)
+  await ask('getOverview')
+  assert.equal(onSignedOut.mock.callCount(), 1)
 })
