@@ -1,6 +1,6 @@
 // Which attacks are found, how soon, and under which name: every vector by size, sampling, host and sources; and which traffic that is no attack makes an
 // event. It goes through folder and detector in virtual time, the same in every run with the same seed. What is not right is printed, and then the sums.
-// Run: node bench/matrix.ts [--only TEXT] [--part attacks|benign] [--seed N] [--write]
+// Run: node bench/matrix.ts [--only PATTERN] [--part attacks|benign] [--seed N] [--write]
 import { parseArgs } from 'node:util'
 import type { SavedBaselines } from '../src/detect/normal/saved-baselines.ts'
 import { attacks, everywhere, fewSources, madeUp, type Sources } from './matrix/attacks.ts'
@@ -28,6 +28,7 @@ const { values } = parseArgs({
   },
 })
 const seed = Number(values.seed)
+const only = new RegExp(values.only)
 
 const sizes: readonly Size[] = [
   { packetsPerSecond: 500, samplingRate: 1, lastsSeconds: 90 },
@@ -51,7 +52,7 @@ const textOf = (found: readonly Found[]) =>
 
 function attackCells(): Cell[] {
   const cells: Cell[] = []
-  for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
+  for (const attack of attacks.filter(({ name }) => only.test(name))) {
     for (const size of sizes) {
       const exporter = { samplingRate: size.samplingRate, seed }
       for (const host of ['idle', attack.busy ?? 'web'] as const) {
@@ -78,7 +79,7 @@ function attackCells(): Cell[] {
 
 function benignCells(): BenignCell[] {
   const cells: BenignCell[] = []
-  for (const kind of benign.filter(({ name }) => name.includes(values.only))) {
+  for (const kind of benign.filter(({ name }) => only.test(name))) {
     for (const samplingRate of [1, 1_000]) {
       const exporter = { samplingRate, seed }
       const cell = { kind, samplingRate, found: runBenign(kind, exporter, learnBenign(kind, exporter)) }

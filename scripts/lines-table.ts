@@ -2,7 +2,7 @@
 
 import type { Line, Lines } from '../src/detect/lines/line.ts'
 import { lines } from '../src/detect/lines.ts'
-import { protocolName } from '../src/net/protocols.ts'
+import { protocolName, UDP } from '../src/net/protocols.ts'
 import { matchText } from '../src/vectors/match-text.ts'
 import { type Vector, vectors } from '../src/vectors/vectors.ts'
 
@@ -52,7 +52,7 @@ function renderVectors(): string {
 
 /** Which packets the vectors are of; those that differ by service or protocol alone are listed by it. */
 function packetsOf(alike: readonly Vector[]): string {
-  if (alike.every(({ match }) => match.srcPort !== undefined)) {
+  if (alike.every(({ match }) => match.protocol === UDP && match.srcPort !== undefined)) {
     return `UDP from ports ${alike.map(({ label, match }) => `${match.srcPort} (${label.split('-')[1]})`).join(', ')}`
   }
   if (alike.length > 100) return 'any other protocol'

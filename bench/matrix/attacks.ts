@@ -103,10 +103,11 @@ const connections =
       sender.connection(sources.next(sender), ephemeral(sender.random), dstPort, parts)
   }
 
-/** Requests over connections that stay open, some from each source. They are opened in the first second. */
+/** Requests over as many connections, or one of each source. They stay open from the first second on. */
 const requests =
-  (bytes: number, connectionsEach: number) =>
+  (bytes: number, connections: number) =>
   (sender: Sender, perSecond: number, sources: Sources, second: number): void => {
+    const connectionsEach = Math.ceil(connections / sources.count)
     const each = perSecond / sources.count / connectionsEach
     for (let n = 0; n < sources.count; n++) {
       const source = sources.next(sender)
@@ -116,6 +117,7 @@ const requests =
           sender.connection(source, port, 443, [
             [SYN, 60],
             [ACK, 52],
+            [ACK | PSH, bytes],
           ])
         else sender.stream(source, port, 443, TCP, ACK | PSH, each, bytes)
       }
@@ -201,8 +203,8 @@ const tcpAttacks: Attack[] = [
       [ACK, 52],
     ),
   },
-  { name: 'HTTP, kept open', labels: httpLabels, real: true, few: 20, many: 2_000, send: requests(420, 10) },
-  { name: 'HTTP/2, kept open', labels: httpLabels, real: true, few: 20, many: 2_000, send: requests(110, 2) },
+  { name: 'HTTP, kept open', labels: httpLabels, real: true, few: 20, many: 2_000, send: requests(420, 400) },
+  { name: 'HTTP/2, kept open', labels: httpLabels, real: true, few: 20, many: 2_000, send: requests(110, 40) },
 ]
 
 const udpAttacks: Attack[] = [

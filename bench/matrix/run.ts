@@ -4,11 +4,10 @@ import { ManualClock } from '../../src/clock.ts'
 import type { SavedBaselines } from '../../src/detect/normal/saved-baselines.ts'
 import { detectSettings } from '../../src/detect/settings.ts'
 import { SingleThreadPipeline } from '../../src/pipeline/single-thread.ts'
-import { createRandom } from '../../test/helpers/random.ts'
 import type { Attack, Sources } from './attacks.ts'
 import type { Benign } from './benign.ts'
 import { type HostName, hosts } from './hosts.ts'
-import { Sender } from './sender.ts'
+import { createNumbers, Sender } from './sender.ts'
 
 export interface Exporter {
   samplingRate: number
@@ -52,7 +51,7 @@ class Lab {
     })
     this.#pipeline.detection.detector.restore(normal ?? [], this.#clock.now())
     const { ingest } = this.#pipeline
-    this.#sender = new Sender({ fold: (batch) => ingest.fold(batch), samplingRate, random: createRandom(seed) })
+    this.#sender = new Sender({ fold: (batch) => ingest.fold(batch), samplingRate, random: createNumbers(seed) })
   }
 
   get nowMs(): number {

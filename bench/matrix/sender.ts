@@ -128,6 +128,17 @@ export class Sender {
   }
 }
 
+/** The same numbers in every run (SplitMix32). Each is independent of how many were drawn before, as those of a linear generator are not. */
+export function createNumbers(seed: number): Random {
+  let state = Math.imul(seed, 0x85eb_ca6b) >>> 0
+  return (below) => {
+    state = (state + 0x9e37_79b9) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0_aaad)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a_2d97)
+    return Math.floor((((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32) * below)
+  }
+}
+
 /** How many come (Poisson) when `mean` come on average. */
 export function poisson(random: Random, mean: number): number {
   const uniform = () => (random(2 ** 30) + 0.5) / 2 ** 30

@@ -46,6 +46,16 @@ export function hasImpossibleSource(set: number): boolean {
   return set >>> hashedSources !== 0
 }
 
+/** How many kinds of sources that no packet can come from a set has, of four. */
+export function impossibleKinds(set: number): number {
+  return bitsIn(set >>> hashedSources)
+}
+
+/** A set with the hashed sources of another, and its own impossible ones. */
+export function withHashed(set: number, other: number): number {
+  return ((set & ~hashedSourcesMask) | (other & hashedSourcesMask)) >>> 0
+}
+
 function placeOf(value: number, places: number): number {
   return ((Math.imul(value, 0x9e3779b1) >>> 16) * places) >>> 16
 }

@@ -161,13 +161,23 @@ describe('absolute limits', () => {
   })
 
   it('are crossed for three seconds, or not at all', () => {
-    const tunnel = { recordsPerSecond: 210, sources: 5, row: { ipProto: 50, bytes: 10_000, packets: 100 } }
     const acknowledgements = { recordsPerSecond: 2_100, row: { ...tcp(0x10, 600), packets: 10 } }
-    for (const burst of [tunnel, acknowledgements]) {
-      const lab = new DetectionLab().run(30, visitors(2))
-      assert.deepEqual(lab.run(1, burst).run(60, visitors(2)).reports, [])
-      assert.equal(lab.run(3, burst).phases('opened').length, 1)
-    }
+    const lab = new DetectionLab().run(30, visitors(2))
+    assert.deepEqual(lab.run(1, acknowledgements).run(60, visitors(2)).reports, [])
+    assert.equal(lab.run(3, acknowledgements).phases('opened').length, 1)
+  })
+
+  it('are crossed for ten seconds by a tunnel, and without a label', () => {
+    const tunnel = { recordsPerSecond: 210, sources: 5, row: { ipProto: 50, bytes: 10_000, packets: 100 } }
+    const lab = new DetectionLab().run(30, visitors(2))
+    assert.deepEqual(lab.run(8, tunnel).run(60, visitors(2)).reports, [])
+    assert.deepEqual(
+      lab
+        .run(11, tunnel)
+        .phases('opened')
+        .map(({ label }) => label),
+      [null],
+    )
   })
 
   it('give no label to more of what a target has anyway', () => {

@@ -1,9 +1,9 @@
 // Keys of traffic classes. The number of a class changes when the table of vectors does; what is saved or sent names a class by the packets that it
 // holds instead.
 import { total } from './compile.ts'
-import type { Match, Vector } from './vectors.ts'
+import { answerFlags, type Match, type Vector } from './vectors.ts'
 
-const kinds = { protocol: 1, fragment: 2, sourcePort: 3, flags: 4 } as const
+const kinds = { protocol: 1, fragment: 2, sourcePort: 3, flags: 4, answer: 5 } as const
 
 export class ClassKeys {
   /** The key of each class, by its number. */
@@ -37,6 +37,8 @@ export function matchOf(key: number): Match | null {
       return { protocol, fragment: true }
     case kinds.sourcePort:
       return { protocol, srcPort: (high << 8) | low }
+    case kinds.answer:
+      return { protocol, srcPort: (high << 8) | low, ...answerFlags }
     case kinds.flags:
       return { protocol, flagsSet: high, flagsClear: low }
     default:
@@ -47,6 +49,7 @@ export function matchOf(key: number): Match | null {
 /** Key in 32 bits, from the highest octet: kind, two octets of port or flags, protocol. */
 function keyOf({ protocol, srcPort, flagsSet, flagsClear, fragment }: Match): number {
   if (fragment) return (kinds.fragment << 24) | protocol
+  if (srcPort !== undefined && flagsSet !== undefined) return (kinds.answer << 24) | (srcPort << 8) | protocol
   if (srcPort !== undefined) return (kinds.sourcePort << 24) | (srcPort << 8) | protocol
   if (flagsSet === undefined || flagsClear === undefined) return (kinds.protocol << 24) | protocol
   return (kinds.flags << 24) | (((flagsSet << 8) | flagsClear) << 8) | protocol

@@ -30,7 +30,11 @@ describe('classes', () => {
   })
 
   it('a row that no flow can have is an error of the table', () => {
-    const reached = new Set([...classes.ofFragment, ...classes.ofSourcePort, ...classes.ofFlags, ...classes.ofProtocol])
+    const reached = new Set(
+      [classes.ofFragment, classes.ofSourcePort, classes.ofAnswers, classes.ofFlags, classes.ofProtocol].flatMap(
+        (places) => [...places],
+      ),
+    )
     for (const [row, { label }] of vectors.entries()) assert.ok(reached.has(row + 1), label)
   })
 
@@ -58,6 +62,17 @@ describe('classes', () => {
     assert.equal(tcp(0x29), 'xmas_flood_target')
     assert.equal(tcp(0x20), 'simple_flood_target')
     assert.equal(tcp(flagsUnknown), 'simple_flood_target')
+  })
+
+  it('what a web server sends is known by the source port and the flags', () => {
+    const tcp = (flags: number) => labelOf({ protocol: 6, srcPort: 443, flags })?.split('@')[2]
+    assert.equal(tcp(0x18), 'amp_flood_target-MIDDLEBOX')
+    assert.equal(tcp(0x19), 'amp_flood_target-MIDDLEBOX')
+    assert.equal(tcp(0x10), 'ack_flood_target')
+    assert.equal(tcp(0x12), 'synack_flood_target')
+    assert.equal(tcp(0x1a), 'conn_flood_target')
+    assert.equal(tcp(0x1c), 'rst_flood_target')
+    assert.equal(labelOf({ protocol: 6, srcPort: 8_443, flags: 0x18 }), 'tcp@attack@conn_flood_target')
   })
 
   it('an amplification service is known by the source port, but not between its peers', () => {

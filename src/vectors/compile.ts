@@ -1,13 +1,15 @@
 // Compiles the table of vectors to look-up tables: the class of a flow costs two or three array reads, however many rows there are. A class is the number
 // of a row, from 1; class 0 is all traffic of a target together.
 import { TCP, UDP } from '../net/protocols.ts'
-import type { Match, Vector } from './vectors.ts'
+import { answerFlags, type Match, type Vector } from './vectors.ts'
 
 /** The class of all traffic of a target. */
 export const total = 0
 
 /** Stands for the flags of a record that has none. */
 export const flagsUnknown = 256
+
+const answerMask = answerFlags.flagsSet | answerFlags.flagsClear
 
 /** Classes that fit the counters' keys. */
 export const classesMax = 1024
@@ -20,6 +22,8 @@ export interface Classes {
   /** Class of a UDP packet, by source port; by the port of both ends when it is the same. */
   readonly ofSourcePort: Uint16Array
   readonly ofPeers: Uint16Array
+  /** Class of what TCP services answer, by source port; 0: that of the flags. Only packets with `answerFlags` are such. */
+  readonly ofAnswers: Uint16Array
   /** Class of a TCP packet, by flags; place `flagsUnknown`: of one whose flags the exporter did not send. */
   readonly ofFlags: Uint16Array
   /** Class of what is left, by IP protocol. */
@@ -34,6 +38,7 @@ export function compileVectors(table: readonly Vector[]): Classes {
     ofFragment: new Uint16Array(256),
     ofSourcePort: new Uint16Array(65_536),
     ofPeers: new Uint16Array(65_536),
+    ofAnswers: new Uint16Array(65_536),
     ofFlags: new Uint16Array(257),
     ofProtocol: new Uint16Array(256),
   }
@@ -54,13 +59,14 @@ function fillGaps(places: Uint16Array, rest: number): void {
 }
 
 interface Entries {
-  table: 'ofFragment' | 'ofSourcePort' | 'ofPeers' | 'ofFlags' | 'ofProtocol'
+  table: 'ofFragment' | 'ofSourcePort' | 'ofPeers' | 'ofAnswers' | 'ofFlags' | 'ofProtocol'
   places: number[]
 }
 
 function entriesOf(match: Match): Entries[] {
   const { protocol, fragment, srcPort, notPeers, flagsSet, flagsClear } = match
   if (fragment) return [{ table: 'ofFragment', places: [protocol] }]
+  if (srcPort !== undefined && protocol === TCP) return [{ table: 'ofAnswers', places: [srcPort] }]
   if (srcPort !== undefined) {
     const answers: Entries = { table: 'ofSourcePort', places: [srcPort] }
     return notPeers ? [answers] : [answers, { table: 'ofPeers', places: [srcPort] }]
@@ -95,6 +101,9 @@ export function classOf(
     if (found !== 0 && (fragment !== 0 || protocol === TCP || protocol === UDP)) return found
   }
   if (protocol === UDP) return srcPort === dstPort ? classes.ofPeers[srcPort] : classes.ofSourcePort[srcPort]
-  if (protocol === TCP) return classes.ofFlags[flags]
+  if (protocol === TCP) {
+    const answer = (flags & answerMask) === answerFlags.flagsSet ? classes.ofAnswers[srcPort] : 0
+    return answer === 0 ? classes.ofFlags[flags] : answer
+  }
   return classes.ofProtocol[protocol]
 }

@@ -13,9 +13,10 @@ export function matchTexts(table: readonly Vector[]): (string | null)[] {
 export function matchText({ protocol, srcPort, flagsSet, flagsClear, fragment }: Match): string {
   const name = protocolName(protocol)
   if (fragment) return `${name} fragments`
-  if (srcPort !== undefined) return `${name} from port ${srcPort}`
+  if (srcPort !== undefined && flagsSet === undefined) return `${name} from port ${srcPort}`
   if (flagsSet === undefined || flagsClear === undefined) return name
   const parts = [
+    ...(srcPort === undefined ? [] : [`from port ${srcPort}`]),
     ...(flagsSet === 0 ? [] : [`with ${tcpFlagNames(flagsSet).join(', ')}`]),
     ...(flagsClear === 0 ? [] : [`without ${tcpFlagNames(flagsClear).join(', ')}`]),
   ]

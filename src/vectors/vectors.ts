@@ -6,7 +6,7 @@ import { amplificationServices } from './services.ts'
 
 export interface Match {
   protocol: number
-  /** Source port. */
+  /** Source port; for TCP of packets with `answerFlags` only. */
   srcPort?: number
   /** Packets with the same port at both ends do not match. */
   notPeers?: true
@@ -82,20 +82,29 @@ const oftenAsked: Raise = {
 }
 /** Packets that belong to ordinary connections too, but never in such numbers and alone. */
 const control: Raise = { ...neverAsked, packetsPerSecond: 150, unlearntPacketsPerSecond: 150 }
+/** The floor of what few hosts send in everyday life by transfers and tunnels. Packets a second. */
+export const bulkPartial = 60_000
 /** What ordinary traffic consists of: only a lasting multiple of normal is an attack. */
 const bulk: Raise = {
   packetsPerSecond: 1_500,
-  partialPacketsPerSecond: 60_000,
+  partialPacketsPerSecond: bulkPartial,
   unlearntPacketsPerSecond: 20_000,
   ...lastingMultiple,
 }
 
-/** Labels of floods of connections, by what is sent in them: requests, little over a long time, nothing. */
+/** Labels of floods of connections, by what is sent in them: requests, little over a long time, nothing; and of packets without any. */
 export const connectionLabels = {
   flood: 'tcp@attack@conn_flood_target',
   slow: 'tcp@attack@slow_conn_target',
   empty: 'tcp@attack@syn_flood_target',
+  unopened: 'tcp@attack@ack_flood_target',
 } as const
+
+/** Flags of packets in which a TCP service sends something: not those that open or break off a connection, nor bare acknowledgements. */
+export const answerFlags = { flagsSet: ACK | PSH, flagsClear: SYN | RST } as const
+
+/** Flags with which a connection is accepted. */
+export const acceptingFlags = SYN | ACK
 
 const tcpFlags = (flagsSet: number, flagsClear: number): Match => ({ protocol: TCP, flagsSet, flagsClear })
 
@@ -108,17 +117,28 @@ function connections(connection: ConnectionPart, flagsSet: number, flagsClear: n
 /** All parts of connections together. */
 export const connectionVector: Vector = connections('carries', ACK, 0)
 
+/** What web servers answer; from many at a time and without connections, what middleboxes answer in their place (Bock et al. 2021). */
+const webAnswers: Vector[] = [80, 443].map((srcPort) => ({
+  label: 'tcp@attack@amp_flood_target-MIDDLEBOX',
+  match: { protocol: TCP, srcPort, ...answerFlags },
+  signature: { sourcesMin: 24, packetBytes: [0, 700] },
+  raise: bulk,
+  ordinary: true,
+  connection: 'carries',
+}))
+
 const tcpVectors: Vector[] = [
+  ...webAnswers,
   {
     label: 'tcp@attack@syn_flood_target',
     match: tcpFlags(SYN, ACK | FIN),
-    signature: { sourcesMin: 24, packetBytes: [0, 200] },
+    signature: { sourcesMin: 24, packetBytes: anySize },
     raise: control,
     connection: 'opens',
   },
   {
     label: 'tcp@attack@synack_flood_target',
-    match: tcpFlags(SYN | ACK, RST | FIN | PSH),
+    match: tcpFlags(acceptingFlags, RST | FIN | PSH),
     signature: { sourcesMin: 24, packetBytes: [0, 200] },
     raise: control,
   },
@@ -128,7 +148,7 @@ const tcpVectors: Vector[] = [
     signature: { sourcesMin: 24, packetBytes: [0, 200] },
     raise: control,
     connection: 'closes',
-    besides: ['tcp@attack@syn', 'tcp@attack@conn', 'tcp@attack@slow'],
+    besides: ['tcp@attack@syn', 'tcp@attack@conn', 'tcp@attack@slow', 'tcp@attack@amp'],
   },
   {
     label: 'tcp@attack@synfin_flood_target',
@@ -186,11 +206,11 @@ const amplificationVectors: Vector[] = amplificationServices.map(({ port, name, 
 
 const udpVectors: Vector[] = [
   {
-    // QUIC: the answers that hosts get that fetch from the web.
+    // QUIC: the answers that hosts get that fetch from the web, which are longer; and what DTLS servers are abused for.
     label: 'udp@attack@amp_flood_target-QUIC',
     match: { protocol: UDP, srcPort: 443, notPeers: true },
     signature: { sourcesMin: 24, packetBytes: [0, 700] },
-    raise: bulk,
+    raise: { ...bulk, packetsPerSecond: 400, unlearntPacketsPerSecond: 5_000, seconds: 10 },
     ordinary: true,
   },
   {
@@ -199,6 +219,7 @@ const udpVectors: Vector[] = [
     signature: { sourcesMin: 12, packetBytes: anySize },
     raise: { ...bulk, packetsPerSecond: 750, partialPacketsPerSecond: 3_000 },
     ordinary: true,
+    besides: ['udp@attack@frag'],
   },
 ]
 
@@ -207,7 +228,7 @@ const fragmentVectors: Vector[] = [ICMP, TCP, UDP].map((protocol) => ({
   match: { protocol, fragment: true },
   signature: { sourcesMin: 8, packetBytes: anySize },
   raise: { ...control, packetsPerSecond: 300, unlearntPacketsPerSecond: 300 },
-  besides: ['udp@attack@amp', `${protocolName(protocol).toLowerCase()}@attack@simple`],
+  besides: ['udp@attack@amp', ...(protocol === UDP ? [] : [`${protocolName(protocol).toLowerCase()}@attack@simple`])],
 }))
 
 const icmpVector: Vector = {
@@ -226,7 +247,7 @@ const protocolVectors: Vector[] = Array.from({ length: 256 }, (_, protocol) => p
     label: `ip@attack@proto_flood_target-${protocolName(protocol)}`,
     match: { protocol },
     signature: { sourcesMin: 12, packetBytes: anySize },
-    raise: tunnels.includes(protocol) ? { ...control, partialPacketsPerSecond: 60_000 } : control,
+    raise: tunnels.includes(protocol) ? { ...control, partialPacketsPerSecond: bulkPartial } : control,
   }))
 
 export const vectors: readonly Vector[] = [

@@ -7,6 +7,7 @@ const spelt: Readonly<Record<string, string>> = {
   CHARGEN: 'chargen',
   NETBIOS: 'NetBIOS',
   PORTMAP: 'portmap',
+  MIDDLEBOX: 'middlebox',
 }
 
 /** `udp@attack@amp_flood_target-NTP` -> `NTP amplification`; null: a spike of unknown kind. */

@@ -7,7 +7,8 @@ import { beginOf } from '../judge/activity.ts'
 import { type AreaFound, areasInSums, runsOf } from '../judge/area-sums.ts'
 import { alarmsOf, type Candidate, worstOf } from '../judge/candidates.ts'
 import { excessOf, ofNetwork, type Span } from '../judge/carpet.ts'
-import { areConversations } from '../judge/connections.ts'
+import { areConversations, areUnopened } from '../judge/conversations.ts'
+import { mayBeWide } from '../judge/judge.ts'
 import type { CandidatesByTarget } from '../judge/nested-networks.ts'
 import { judgement } from '../lines/judgement.ts'
 import { networks as lines } from '../lines/networks.ts'
@@ -176,11 +177,16 @@ export class Areas {
       const series = area.series.get(trafficClass)
       const vector = classes.vectors[trafficClass]
       if (isOver || limits === null || series === undefined || vector === undefined) return []
-      const sensitivity = limits.sensitivity / (vector.ordinary ? 1 : floorFactor)
       const { learnt } = area
-      const isConversation = (window: Window) => areConversations([area], trafficClass, window, { classes, learnt })
-      const test = { vector, baseline: series.baseline, learnt, sensitivity, wide: true, isConversation }
-      const alarm = worstOf(alarmsOf(area, series, test))
+      const { sensitivity } = limits
+      const alarm = worstOf(
+        alarmsOf(area, series, {
+          ...{ vector, baseline: series.baseline, learnt, sensitivity, wide: true },
+          floorFactor: mayBeWide(vector) ? 1 : floorFactor,
+          isConversation: (window: Window) => areConversations([area], trafficClass, window, { classes, learnt }),
+          isUnopened: (window: Window) => areUnopened([area], window, { classes, learnt }),
+        }),
+      )
       const { besides = [] } = vector
       return alarm === null
         ? []

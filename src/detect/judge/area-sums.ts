@@ -13,8 +13,8 @@ import type { Target } from '../targets/target.ts'
 import { busiestWindows, secondsAround } from './busy-windows.ts'
 import { type Candidate, worstOf } from './candidates.ts'
 import { excessOf } from './carpet.ts'
-import { areAllCarried, areConversations, labelOfClass } from './connections.ts'
-import { type Alarm, judgeVector, leastLine, mayBePlain, type VectorTest } from './judge.ts'
+import { areAllCarried, areConversations, areUnopened, labelOfClass } from './conversations.ts'
+import { type Alarm, isForged, judgeVector, leastLine, mayBePlain, mayBeWide, type VectorTest } from './judge.ts'
 
 const { alikePart, floorFactor, hostsMin, wideHostsMin, areaHostsMin, gapMax, lateSeconds, unaskedPart } = lines
 
@@ -105,26 +105,27 @@ function leavesOf(block: readonly Target[], trafficClass: number, { from, to, by
 
 function testOf(leaves: readonly Leaf[], { trafficClass, vector, learnt, by }: Sought): VectorTest {
   const wholes = leaves.map(({ whole }) => whole)
-  const least = vector.ordinary ? 1 : floorFactor
+  const least = mayBeWide(vector) ? 1 : floorFactor
   // While normal is not known each /24 may have some of it.
   const factor = learnt ? least : Math.max(least, leaves.length * (vector.unasked ? unaskedPart : 1))
   const baseline = leaves.reduce(
     (sum, { whole }) => addNormals(sum, whole.series.get(trafficClass)?.baseline ?? noNormal),
     noNormal,
   )
-  const sensitivity = by.sensitivityOf(wholes) / factor
-  const isConversation = (window: Window) =>
-    areConversations(wholes, trafficClass, window, { classes: by.classes, learnt })
-  return { vector, baseline, learnt, sensitivity, wide: true, isConversation }
+  const sensitivity = by.sensitivityOf(wholes)
+  const learntBy = { classes: by.classes, learnt }
+  const isConversation = (window: Window) => areConversations(wholes, trafficClass, window, learntBy)
+  const isUnopened = (window: Window) => areUnopened(wholes, window, learntBy)
+  return { vector, baseline, learnt, sensitivity, wide: true, floorFactor: factor, isConversation, isUnopened }
 }
 
 /** The alarm that stands out most in the aligned networks with two leaves or more; of equal ones that of the longest. */
 function worstIn(leaves: readonly Leaf[], sought: Sought): Alarm | null {
   const { vector, learnt, span, by } = sought
-  const leastFactor = vector.ordinary && learnt ? 1 : learnt ? floorFactor : 2
+  const leastFactor = mayBeWide(vector) && learnt ? 1 : learnt ? floorFactor : 2
   const all = leaves.map(({ whole }) => whole)
-  const sensitivity = by.sensitivityOf(all) / leastFactor
-  const leastOfAny = leastLine({ vector, baseline: noNormal, learnt, sensitivity, wide: true })
+  const test = { vector, baseline: noNormal, learnt, sensitivity: by.sensitivityOf(all), wide: true }
+  const leastOfAny = leastLine({ ...test, floorFactor: leastFactor })
   let worst: Alarm | null = null
   const visit = (own: readonly Leaf[], length: number): void => {
     const bound = own.reduce((sum, leaf) => sum + leaf.bound, 0)
@@ -251,7 +252,8 @@ function mostHit(
   const observed = rest.reduce((sum, part) => sum + part.observed, 0)
   // It must be an attack without the few that get most of it, too: the part of the others is not their usual traffic.
   if (packets <= line * (to - from) || observed < judgement.observedMin) return null
-  if (vector.ordinary && hit.length < wideHostsMin && rate < line * floorFactor) return null
+  const isPlain = isForged(window)
+  if (mayBeWide(vector) && !isPlain && hit.length < wideHostsMin && rate < line * floorFactor) return null
   const most = hit.find((each) => alikePart * each.packets <= rest[0].packets) ?? rest[0]
   return most.address
 }

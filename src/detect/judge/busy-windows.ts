@@ -1,8 +1,9 @@
 // The windows of a target's recent traffic that are judged: of each length the busiest with a second that changed.
+import { withHashed } from '../../aggregate/marks.ts'
 import { judgement } from '../lines/judgement.ts'
 import type { RateRing, Window } from '../rates/rates.ts'
 
-const { windowSeconds } = judgement
+const { windowSeconds, sourcesRecords } = judgement
 /** Length of the longest window. */
 export const longestSeconds = Math.max(...windowSeconds)
 
@@ -46,7 +47,27 @@ export function busiestWindows(changed: ChangedSeconds<Readable>, rateMin: numbe
       most = packets
       mostAt = at
     }
-    if (mostAt >= 0) windows.push(ring.sum(from + mostAt, from + mostAt + seconds))
+    if (mostAt < 0) continue
+    const window = ring.sum(from + mostAt, from + mostAt + seconds)
+    windows.push(withFewSources(window, ring, sums.subarray(mostAt, mostAt + seconds + 1)))
   }
   return windows
+}
+
+/**
+ * The window with the sources of its shortest part that has enough records: a minute of a scan has the sources of a minute of background noise beside its own.
+ * `sums` are the running sums of its packets.
+ */
+function withFewSources(window: Window, ring: Readable, sums: Float64Array): Window {
+  if (window.flows < sourcesRecords) return window
+  for (const seconds of windowSeconds) {
+    if (seconds >= sums.length - 1) break
+    let busiest = 0
+    for (let at = 1; at + seconds < sums.length; at++) {
+      if (sums[at + seconds] - sums[at] > sums[busiest + seconds] - sums[busiest]) busiest = at
+    }
+    const part = ring.sum(window.from + busiest, window.from + busiest + seconds)
+    if (part.flows >= sourcesRecords) return { ...window, sources: withHashed(window.sources, part.sources) }
+  }
+  return window
 }

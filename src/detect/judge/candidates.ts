@@ -7,20 +7,15 @@ import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Limits } from '../targets/target-settings.ts'
 import { busiestWindows, type ChangedSeconds, longestSeconds, secondsAround } from './busy-windows.ts'
-import {
-  areAlone,
-  areCarried,
-  areConversations,
-  areFewConnections,
-  connectionCandidate,
-  connectionSeconds,
-  labelOfClass,
-} from './connections.ts'
+import { areFewConnections, connectionCandidate, connectionSeconds } from './connections.ts'
+import { areAlone, areAnswered, areCarried, areConversations, areUnopened, labelOfClass } from './conversations.ts'
 import { areFewHeld, heldConnectionSeconds, heldConnectionsCandidate } from './held-connections.ts'
 import {
   type Alarm,
   hasSignature,
+  isForged,
   isMoreOfTheSame,
+  isTransfer,
   judgeTotal,
   judgeVector,
   leastLine,
@@ -107,18 +102,24 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
     learnt,
     sensitivity: limits.sensitivity,
     wide: false,
+    floorFactor: 1,
     isConversation: (window) => areConversations([target], series.trafficClass, window, by),
+    isUnopened: (window) => areUnopened([target], window, by),
   })
   const worst = worstOf(alarms)
   if (worst === null) return null
   if (vector.connection === 'opens' && areCarried(target, series, worst.window, by)) return null
+  if (areAnswered(target, series, worst.window, by)) return null
   const isNewVector = alarms.some(
     ({ window }) =>
       window.to - window.from >= newVectorSeconds && window.packets >= newVectorShare * packetsOf(target, window),
   )
   const isAlone = vector.connection === 'acknowledges' && areAlone(target, series, worst.window, by)
   const { trafficClass } = series
-  const mayBeUsual = (worst.moreOfTheSame && !isAlone) || mayBeVisitors(vector, learnt)
+  const mayBeUsual =
+    (worst.moreOfTheSame && !isAlone) ||
+    isTransfer(worst.window, vector) ||
+    (mayBeVisitors(vector, learnt) && !areUnopened([target], worst.window, by))
   const label = mayBeUsual ? null : labelOfClass([target], trafficClass, worst.window, by)
   return { address: target.address, trafficClass, label, besides: vector.besides ?? [], alarm: worst, isNewVector }
 }
@@ -159,14 +160,16 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
     if (alarm === null) continue
     const trafficClass = explaining(target, window, by)
     if (trafficClass === total && seconds < unexplainedSeconds) continue
-    const label = by.classes.vectors[trafficClass]?.label ?? null
+    const part = target.series.get(trafficClass)?.ring?.sum(window.from, window.to) ?? window
+    const label = labelOfClass([target], trafficClass, part, by)
     return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: false }
   }
   return null
 }
 
 /** The class that explains a window, unless it looks like ordinary traffic; else `total`. */
-function explaining(target: Target, window: Window, { classes, learnt }: JudgedBy): number {
+function explaining(target: Target, window: Window, by: JudgedBy): number {
+  const { classes, learnt } = by
   for (const { trafficClass, ring, baseline } of target.series.values()) {
     const vector = classes.vectors[trafficClass]
     if (ring === null || vector === undefined) continue
@@ -174,8 +177,10 @@ function explaining(target: Target, window: Window, { classes, learnt }: JudgedB
     if (part.packets < explainingShare * window.packets) continue
     const rate = part.packets / (part.to - part.from)
     const isGrowth = mayGrow(vector, baseline.level) && isMoreOfTheSame(part, rate, baseline, vector)
-    const isOrdinary = vector.ordinary && (mayBeVisitors(vector, learnt) || !hasSignature(part, vector.signature))
-    return isGrowth || isOrdinary ? total : trafficClass
+    const isUnopened = areUnopened([target], part, by) || isForged(part)
+    const isUnknown = mayBeVisitors(vector, learnt) || !hasSignature(part, vector.signature)
+    const isOrdinary = vector.ordinary && !isUnopened && isUnknown
+    return isGrowth || isOrdinary || isTransfer(part, vector) ? total : trafficClass
   }
   return total
 }

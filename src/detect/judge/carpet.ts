@@ -9,8 +9,8 @@ import { isWithin } from '../rates/network-sums.ts'
 import type { Window } from '../rates/rates.ts'
 import type { Target } from '../targets/target.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
-import { areConversations, labelOfClass } from './connections.ts'
-import { type Alarm, samplingError } from './judge.ts'
+import { areConversations, areUnopened, labelOfClass } from './conversations.ts'
+import { type Alarm, isForged, mayBeWide, samplingError } from './judge.ts'
 
 const { hostsMin, floorFactor, wideHostsMin, shareMax, alikePart } = lines
 
@@ -158,9 +158,11 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
         vector,
         baseline,
         learnt: by.learnt,
-        sensitivity: vector.ordinary ? sensitivity : sensitivity / floorFactor,
+        sensitivity,
         wide: true,
+        floorFactor: mayBeWide(vector) ? 1 : floorFactor,
         isConversation: (window) => areConversations([network], trafficClass, window, by),
+        isUnopened: (window) => areUnopened([network], window, by),
       }),
     )
     if (alarm === null) return []
@@ -177,7 +179,8 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
     const observed = hit.reduce((all, part) => all + part.observed, -most.observed)
     // It must be an attack without the hardest hit address, too: the part of the others is not their usual traffic.
     if (packets <= alarm.line * (to - from) || observed < judgement.observedMin || most.packets > packets) return []
-    if (vector.ordinary && hit.length < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
+    const isPlain = isForged(alarm.window)
+    if (mayBeWide(vector) && !isPlain && hit.length < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
     const { address } = most
     const label = labelOfClass([network], trafficClass, alarm.window, by)
     return [{ address, trafficClass, label, besides: vector.besides ?? [], alarm, isNewVector: true }]

@@ -6,7 +6,7 @@ import type { Incident } from '../incidents/incident.ts'
 import { judgement } from '../lines/judgement.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
-import { areAllCarried } from './connections.ts'
+import { areAllCarried } from './conversations.ts'
 
 /** Adds what an incident accompanies to its vectors, if there is such traffic. */
 export function nameByCompanion(incident: Incident, target: Target, classes: Classes, nowSecond: number): void {

@@ -1,8 +1,8 @@
 // Floods of connections that are complete and carry little, so that only their number shows them. They are counted over all traffic classes that parts of a
 // connection fall into: an exporter of whole flows reports a connection in one record, one that samples packets in several.
-import { distinctPorts, distinctSources } from '../../aggregate/marks.ts'
-import type { Classes } from '../../vectors/compile.ts'
-import { type ConnectionPart, connectionLabels, connectionVector } from '../../vectors/vectors.ts'
+import { distinctPorts, withHashed } from '../../aggregate/marks.ts'
+import { type Classes, total } from '../../vectors/compile.ts'
+import { connectionLabels, connectionVector } from '../../vectors/vectors.ts'
 import { connections as lines } from '../lines/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { addNormals, bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
@@ -10,18 +10,16 @@ import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Candidate, JudgedBy } from './candidates.ts'
-import { type Alarm, isForged, isMoreOfTheSame, judgeVector, mayBeVisitors, samplingError } from './judge.ts'
-
-/** What a record or a packet of each part shows: a connection was opened, was closed, carried something. */
-const shows: Readonly<Record<ConnectionPart, { opened: boolean; closed: boolean; carried: boolean }>> = {
-  opens: { opened: true, closed: false, carried: false },
-  empty: { opened: true, closed: true, carried: false },
-  idle: { opened: true, closed: false, carried: true },
-  whole: { opened: true, closed: true, carried: true },
-  acknowledges: { opened: false, closed: false, carried: false },
-  carries: { opened: false, closed: false, carried: true },
-  closes: { opened: false, closed: true, carried: false },
-}
+import { areUnopened, isFromFew, isOfFewOpen, shows, unopenedLabel } from './conversations.ts'
+import {
+  type Alarm,
+  isForged,
+  isMoreOfTheSame,
+  isTransfer,
+  judgeVector,
+  mayBeVisitors,
+  samplingError,
+} from './judge.ts'
 
 /** The connections of a window. */
 interface Connections {
@@ -33,6 +31,8 @@ interface Connections {
   closed: number
   /** Connections that carried something. */
   carried: number
+  /** See `areUnopened`. */
+  isUnopened: boolean
   /** Normal of all their classes together. */
   normal: Normal
   /** The class that has most more of their packets than is normal for it, and its own packets. */
@@ -53,7 +53,11 @@ const { shortSeconds, longSeconds } = lines
 /** The kinds of floods; the first that holds for a length of window counts. */
 const floods: readonly Flood[] = [
   { seconds: shortSeconds, perSecond: lines.newPerSecond, holds: isTiny },
-  { seconds: longSeconds, perSecond: lines.slowPerSecond, holds: (found) => isUnused(found) && isFromFew(found) },
+  {
+    seconds: longSeconds,
+    perSecond: lines.slowPerSecond,
+    holds: (found) => isUnused(found) && isFromFew(found.window),
+  },
   { seconds: longSeconds, perSecond: lines.unusedPerSecond, holds: isUnused },
   { seconds: longSeconds, perSecond: lines.hardlyUsedPerSecond, needsNormal: true, holds: isHardlyUsed },
 ]
@@ -68,12 +72,12 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
   if (to === null) return null
   for (const seconds of windowSeconds) {
     const from = Math.max(to - seconds, target.overThrough + 1)
-    const found = connectionsIn(target, by.classes, from, to)
+    const found = connectionsIn(target, by, from, to)
     if (found.heaviest === null) continue
     const alarm = judgeNumber(found, by) ?? judgePackets(found, by)
     if (alarm === null) continue
     const { trafficClass } = found.heaviest.series
-    const label = alarm.moreOfTheSame ? null : labelOf(found)
+    const label = alarm.moreOfTheSame ? null : labelOf(found, by.classes)
     return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: true }
   }
   return null
@@ -145,10 +149,17 @@ function areMoreOfTheSame({ window, normal, heaviest }: Connections): boolean {
 function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm | null {
   const { sensitivity } = limits
   const isConversation = () => !isEmpty(found)
-  const test = { vector: connectionVector, baseline: found.normal, learnt, sensitivity, wide: false, isConversation }
-  const alarm = judgeVector(found.window, test)
+  const test = { vector: connectionVector, baseline: found.normal, learnt, sensitivity, wide: false, floorFactor: 1 }
+  // The few sources of a flood of one kind of packets have visitors beside them.
+  const sources = withHashed(found.window.sources, found.heaviest?.window.sources ?? found.window.sources)
+  const alarm = judgeVector(
+    { ...found.window, sources },
+    { ...test, isConversation, isUnopened: () => found.isUnopened },
+  )
   if (alarm === null) return null
-  const mayBeVisits = mayBeVisitors(connectionVector, learnt) && !(isLeftOpen(found) || isEmpty(found))
+  const mayBeVisits =
+    isTransfer(found.window, connectionVector) ||
+    (mayBeVisitors(connectionVector, learnt) && !(isLeftOpen(found) || isEmpty(found)))
   return ofHeaviest(found, { ...alarm, moreOfTheSame: alarm.moreOfTheSame || mayBeVisits })
 }
 
@@ -160,95 +171,6 @@ function ofHeaviest({ window, heaviest }: Connections, alarm: Alarm): Alarm {
   const part = (heaviest?.window.packets ?? 0) / window.packets
   const normal = heaviest?.series.baseline.level ?? 0
   return { ...alarm, rate: alarm.rate * part, line: alarm.line * part, normal }
-}
-
-/** Whether packets that open connections come with what such connections carry: then they are no SYN flood. */
-export function areCarried(target: Target, opening: Series, window: Window, by: JudgedBy): boolean {
-  return areAllCarried([target], opening.trafficClass, window, by)
-}
-
-/** The same for several targets together. */
-export function areAllCarried(
-  targets: readonly Target[],
-  trafficClass: number,
-  window: Window,
-  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
-): boolean {
-  const normal = learnt ? 'level' : 'none'
-  let opened = 0
-  let carried = 0
-  for (const target of targets) {
-    const opening = target.series.get(trafficClass)
-    if (opening === undefined) continue
-    opened += packetsAbove(normal, [opening], window)
-    carried += packetsAbove(normal, otherParts(target, opening, classes), window)
-  }
-  return carried > lines.carriedRatio * opened
-}
-
-/**
- * Whether acknowledgements come with packets that open connections and packets that carry something, as those of page loads do. False for every other class,
- * from made-up sources, which have no conversations, and while normal is not known: then all that is usual would come beside them.
- */
-export function areConversations(
-  targets: readonly Target[],
-  trafficClass: number,
-  window: Window,
-  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
-): boolean {
-  if (!learnt || isForged(window) || classes.vectors[trafficClass]?.connection !== 'acknowledges') return false
-  const sums = { acknowledged: 0, beside: 0, opened: 0, carried: 0 }
-  for (const target of targets) {
-    for (const series of target.series.values()) {
-      const part = classes.vectors[series.trafficClass]?.connection
-      if (part === undefined) continue
-      const packets = packetsAbove('level', [series], window)
-      if (part === 'acknowledges') sums.acknowledged += packets
-      else sums.beside += packets
-      if (shows[part].opened) sums.opened += packets
-      if (shows[part].carried) sums.carried += packets
-    }
-  }
-  const { acknowledged, beside, opened, carried } = sums
-  const least = lines.conversationPart * acknowledged
-  return beside >= least && opened >= lines.openedPart * beside && carried >= lines.emptyPart * opened
-}
-
-/** The label of an attack by a traffic class: acknowledgements of conversations are what a flood of connections consists of. */
-export function labelOfClass(
-  targets: readonly Target[],
-  trafficClass: number,
-  window: Window,
-  by: Pick<JudgedBy, 'classes' | 'learnt'>,
-): string | null {
-  if (areConversations(targets, trafficClass, window, by)) return connectionLabels.flood
-  return by.classes.vectors[trafficClass]?.label ?? null
-}
-
-/** Whether acknowledgements have become more, and what visitors send beside them has not. */
-export function areAlone(target: Target, acknowledging: Series, window: Window, { classes }: JudgedBy): boolean {
-  const others = otherParts(target, acknowledging, classes)
-  const usual = others.reduce((sum, { baseline }) => sum + baseline.mean, 0)
-  const { mean } = acknowledging.baseline
-  const expected = packetsAbove('mean', [acknowledging], window) * (usual / mean)
-  // Too little is expected to be seen at all.
-  if (!(expected * (window.observed / window.packets) >= judgement.observedMin)) return false
-  return packetsAbove('mean', others, window) < lines.besidePart * expected
-}
-
-function otherParts(target: Target, own: Series, { vectors }: Classes): Series[] {
-  return [...target.series.values()].filter((series) => {
-    const part = vectors[series.trafficClass]?.connection
-    return part !== undefined && part !== vectors[own.trafficClass]?.connection
-  })
-}
-
-/** Packets in a window above what is normal for each series. */
-function packetsAbove(normal: 'mean' | 'level' | 'none', parts: readonly Series[], { from, to }: Window): number {
-  return parts.reduce((sum, { ring, baseline }) => {
-    const usual = normal === 'none' ? 0 : baseline[normal] * (to - from)
-    return sum + Math.max(0, (ring?.packetsIn(from, to) ?? 0) - usual)
-  }, 0)
 }
 
 function isTiny({ window, opened }: Connections): boolean {
@@ -275,11 +197,10 @@ function isEmpty({ opened, carried }: Connections): boolean {
   return carried < lines.emptyPart * opened
 }
 
-function isFromFew({ window }: Connections): boolean {
-  return distinctSources(window.sources) < lines.fewSources
-}
-
-function labelOf(found: Connections): string {
+function labelOf(found: Connections, { vectors }: Classes): string {
+  if (found.isUnopened && isOfFewOpen(found.heaviest?.window ?? found.window)) return connectionLabels.flood
+  const vector = vectors[found.heaviest?.series.trafficClass ?? total] ?? connectionVector
+  if (found.isUnopened || isForged(found.window)) return unopenedLabel(vector)
   if (isEmpty(found)) return connectionLabels.empty
   return isLeftOpen(found) ? connectionLabels.slow : connectionLabels.flood
 }
@@ -296,10 +217,11 @@ function lastOpening(target: Target, classes: Classes): number | null {
   return last
 }
 
-function connectionsIn(target: Target, classes: Classes, from: number, to: number): Connections {
+function connectionsIn(target: Target, { classes, learnt }: JudgedBy, from: number, to: number): Connections {
   const sums = createWindow(from, to)
   const none = { opened: 0, openings: 0, closed: 0, carried: 0 }
-  const found: Connections = { window: sums, ...none, normal: noNormal, heaviest: null }
+  const isUnopened = areUnopened([target], sums, { classes, learnt })
+  const found: Connections = { window: sums, ...none, isUnopened, normal: noNormal, heaviest: null }
   for (const series of target.series.values()) {
     const part = classes.vectors[series.trafficClass]?.connection
     if (part === undefined) continue

@@ -39,7 +39,12 @@ const test: fc.Arbitrary<VectorTest> = fc.record({
   learnt: fc.boolean(),
   sensitivity: fc.double({ min: 0.1, max: 10, noNaN: true }),
   wide: fc.boolean(),
+  floorFactor: fc.constantFrom(1, 4),
   isConversation: fc.constantFrom(
+    () => false,
+    () => true,
+  ),
+  isUnopened: fc.constantFrom(
     () => false,
     () => true,
   ),

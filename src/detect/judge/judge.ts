@@ -1,8 +1,9 @@
 // The judgement of one window, without state: counters, normal and limits in; the line that was crossed, and why, out.
-import { distinctPorts, distinctSources, sourcePortSpread } from '../../aggregate/marks.ts'
-import { UDP } from '../../net/protocols.ts'
-import { lastingMultiple, type Signature, type Vector } from '../../vectors/vectors.ts'
+import { distinctPorts, distinctSources, impossibleKinds, sourcePortSpread } from '../../aggregate/marks.ts'
+import { TCP, UDP } from '../../net/protocols.ts'
+import { bulkPartial, lastingMultiple, type Signature, type Vector } from '../../vectors/vectors.ts'
 import type { Why } from '../incidents/incident-report.ts'
+import { connections } from '../lines/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
 import type { Window } from '../rates/rates.ts'
@@ -42,53 +43,47 @@ export interface VectorTest {
   sensitivity: number
   /** Whether the traffic goes to many addresses alike. */
   wide: boolean
+  /** Multiplies floors but that of made-up sources: sums of a network add up what comes to all its addresses. */
+  floorFactor: number
   /** Whether the packets of a window come with the other parts of conversations: then they are no flood because each is a record of its own. */
   isConversation: (window: Window) => boolean
+  /** Whether the packets of a window belong to connections that nobody has opened. */
+  isUnopened: (window: Window) => boolean
 }
 
 /** What the lines of a vector depend on, whatever the traffic. */
-type LineTest = Omit<VectorTest, 'isConversation'>
+type LineTest = Omit<VectorTest, 'isConversation' | 'isUnopened'>
 
 export function judgeVector(window: Window, test: VectorTest): Alarm | null {
-  const { vector, baseline, learnt, sensitivity, wide, isConversation } = test
+  const { vector, baseline, learnt } = test
   if (window.observed < observedMin) return null
-  const { raise } = vector
   const seconds = window.to - window.from
   const rate = window.packets / seconds
   const normal = baseline.level
-  const whole = hasSignature(window, vector.signature)
-  const forged = whole && isForged(window)
-  const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
-  const unconnected = mayBeUnconnected && !isConversation(window)
+  const kind = kindOf(window, test)
+  const { whole, forged, unconnected, unopened } = kind
+  const isPlainKind = forged || unconnected || unopened
   // A resolver gets answers always; many addresses of a network do not.
-  const isOrdinary = wide ? vector.ordinary === true : mayGrow(vector, normal)
-  const moreOfTheSame =
-    isOrdinary && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline, vector)
-  const floorFrom = (plain: number) => {
-    let floor = plain
-    if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
-    if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
-    if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
-    if (isScan(window)) floor = Math.max(floor, judgement.scanPacketsPerSecond)
-    return floor / sensitivity
-  }
-  const newFloor = floorFrom(unlearntFloor(window, vector))
-  const floor = learnt ? floorFrom(raise.packetsPerSecond) : newFloor
+  const isOrdinary = test.wide ? vector.ordinary === true : mayGrow(vector, normal)
+  const moreOfTheSame = isOrdinary && learnt && !isPlainKind && isMoreOfTheSame(window, rate, baseline, vector)
+  const newFloor = floorOf(window, test, kind, unlearntFloor(window, vector))
+  const floor = learnt ? floorOf(window, test, kind, vector.raise.packetsPerSecond) : newFloor
   let line = floor
-  let secondsMin = raise.seconds
+  let secondsMin = vector.raise.seconds
   if (learnt || normal > 0) {
     const multiple = multipleOf(vector, normal)
     const ratio = moreOfTheSame ? judgement.sameRatio : multiple.ratio
-    line = Math.max(floor, normal * ratio, normal + sigmas * noiseOf(window, baseline))
+    const leastRatio = forged ? Math.min(ratio, judgement.forgedRatio) : ratio
+    line = Math.max(floor, normal * leastRatio, normal + sigmas * noiseOf(window, baseline))
     secondsMin = multiple.seconds
   }
-  if (unconnected || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, judgement.plainSeconds)
+  if (unconnected || unopened || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, judgement.plainSeconds)
   if (forged) secondsMin = Math.min(secondsMin, forgedSeconds)
   if (whole && rate > judgement.suddenRatio * line && secondsMin <= judgement.suddenSeconds) secondsMin = 1
   if (seconds < secondsMin) return null
   if (rate <= line) return null
   // The floor of ordinary traffic is not far above that of busy hosts.
-  if (vector.ordinary === true && !learnt && !forged && !unconnected && !isCertain(window, rate / floor)) return null
+  if (vector.ordinary === true && !learnt && !isPlainKind && !isCertain(window, rate / floor)) return null
   const metric = 'packets'
   const source = line > floor ? 'baseline' : 'absolute'
   const band = learnt ? bandOf(baseline, 1) : null
@@ -99,6 +94,43 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   }
   const deviation = deviationOf(rate, normal, measurable(window))
   return { window, rate, line, normal, deviation, whole, moreOfTheSame, why }
+}
+
+/** What the packets of a window show beside their number. */
+interface Kind {
+  /** They have the whole signature of the vector. */
+  whole: boolean
+  /** Their sources are made up. */
+  forged: boolean
+  /** Each is a flow of its own, and belongs to no conversation. */
+  unconnected: boolean
+  /** They belong to connections that nobody has opened. */
+  unopened: boolean
+}
+
+function kindOf(window: Window, { vector, wide, isConversation, isUnopened }: VectorTest): Kind {
+  const forged = isForged(window)
+  const ofMany = forged || hasSources(window, vector.signature)
+  const mayBeUnopened = vector.ordinary === true && vector.connection !== undefined && ofMany
+  const unopened = mayBeUnopened && isUnopened(window)
+  const whole = forged || unopened || hasSignature(window, vector.signature)
+  const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
+  return { whole, forged, unopened, unconnected: mayBeUnconnected && !isConversation(window) }
+}
+
+/** The floor of traffic of a kind; `plain` is that of the vector with its whole signature. */
+function floorOf(window: Window, test: VectorTest, { whole, forged, unconnected }: Kind, plain: number): number {
+  const { vector, learnt, sensitivity, floorFactor } = test
+  let floor = plain
+  if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
+  if (!whole) {
+    const { partialPacketsPerSecond } = vector.raise
+    const ofRequests = learnt && areRequests(window, vector) ? judgement.requestsPerSecond : Number.POSITIVE_INFINITY
+    floor = Math.max(floor, Math.min(partialPacketsPerSecond, ofRequests))
+  }
+  if (isScan(window)) floor = Math.max(floor, judgement.scanPacketsPerSecond)
+  floor *= floorFactor
+  return (forged ? Math.min(floor, forgedPacketsPerSecond) : floor) / sensitivity
 }
 
 /** The multiple of normal that traffic must reach. What a target has always is judged as ordinary traffic. */
@@ -115,6 +147,11 @@ export function mayGrow(vector: Vector, normal: number): boolean {
   return vector.ordinary === true || (vector.asked === true && isUsual(vector, normal))
 }
 
+/** Whether such packets that come to many addresses of a network alike need no higher floor there: visitors, and answers, go to few. */
+export function mayBeWide({ ordinary, asked }: Vector): boolean {
+  return ordinary === true || asked === true
+}
+
 /** Rates above which traffic is an attack, with the whole signature of its vector and without it. Packets a second. */
 export interface Lines {
   whole: number
@@ -128,7 +165,7 @@ export function floorsOf({ raise }: Vector, learnt: boolean, sensitivity: number
 }
 
 /** The lines of a vector at a target. Made-up sources and packets outside of any conversation are found below them; coarse sampling raises them. */
-export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<LineTest, 'wide'>): Lines {
+export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<LineTest, 'wide' | 'floorFactor'>): Lines {
   const { whole, partial } = floorsOf(vector, learnt, sensitivity)
   const normal = baseline.level
   if (!learnt && normal === 0) return { whole, partial }
@@ -137,12 +174,16 @@ export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<LineTest
 }
 
 /** A lower bound of the lines of all windows, cheaper than the line of a window. `isOrdinary` is the opposite of `mayBePlain`. */
-export function leastLine({ vector, baseline, learnt, sensitivity }: LineTest, isOrdinary = false): number {
+export function leastLine(
+  { vector, baseline, learnt, sensitivity, floorFactor }: LineTest,
+  isOrdinary = false,
+): number {
   const { raise, ordinary } = vector
   const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
-  const least = Math.min(forgedPacketsPerSecond, ordinary ? unconnectedPacketsPerSecond : Number.POSITIVE_INFINITY)
-  const floor = Math.min(isOrdinary ? Number.POSITIVE_INFINITY : least, whole) / sensitivity
-  return Math.max(floor, baseline.level * Math.min(raise.ratio, lastingMultiple.ratio))
+  const own = floorFactor * (ordinary && !isOrdinary ? Math.min(unconnectedPacketsPerSecond, whole) : whole)
+  const floor = isOrdinary ? own : Math.min(own, forgedPacketsPerSecond)
+  const ratio = Math.min(raise.ratio, lastingMultiple.ratio, isOrdinary ? raise.ratio : judgement.forgedRatio)
+  return Math.max(floor / sensitivity, baseline.level * ratio)
 }
 
 /** Whether sums of traffic may be from made-up sources, or unconnected. */
@@ -154,7 +195,8 @@ export function mayBePlain({ flows, observed, forgedSeconds }: Window, { ordinar
 export function leastLineOfAll(vectors: readonly (Vector | undefined)[]): number {
   const lines = vectors.flatMap((vector) => {
     if (vector === undefined) return []
-    return [true, false].map((learnt) => leastLine({ vector, baseline: noNormal, learnt, sensitivity: 1, wide: true }))
+    const test = { vector, baseline: noNormal, sensitivity: 1, wide: true, floorFactor: 1 }
+    return [true, false].map((learnt) => leastLine({ ...test, learnt }))
   })
   return Math.min(...lines)
 }
@@ -229,15 +271,36 @@ function unlearntFloor({ packets, observed }: Window, { raise, unasked }: Vector
 export function hasSignature(window: Window, signature: Signature): boolean {
   const size = window.bytes / window.packets
   const [min, max] = signature.packetBytes
-  if (size < min || size > max) return false
-  return distinctSources(window.sources) >= signature.sourcesMin || isSprayed(window)
+  return size >= min && size <= max && hasSources(window, signature)
+}
+
+function hasSources(window: Window, { sourcesMin }: Signature): boolean {
+  return distinctSources(window.sources) >= sourcesMin || isSprayed(window)
+}
+
+/** Whether packets of connections of few sources belong to many of these, and are short: requests, and no transfer. */
+function areRequests(window: Window, { connection, ordinary, signature }: Vector): boolean {
+  if (connection === undefined || !ordinary || distinctPorts(window.ports) > connections.portsMax) return false
+  const perRecord = window.observed / window.flows
+  const most = isSampled(window) ? judgement.transferSampled : judgement.requestsRecord
+  return perRecord <= most && window.bytes <= signature.packetBytes[1] * window.packets
+}
+
+/** Whether packets may be those of a transfer, or of a tunnel: of few flows, which are long. */
+export function isTransfer(window: Window, { match, ordinary, raise }: Vector): boolean {
+  if (!ordinary && raise.partialPacketsPerSecond < bulkPartial) return false
+  const least = isSampled(window) ? judgement.transferSampled : judgement.transferRecord
+  if (window.observed < least * window.flows) return false
+  if (distinctSources(window.sources) < judgement.transferSources) return true
+  return match.protocol === TCP && window.bytes >= judgement.transferBytes * window.packets
 }
 
 /** Part of random IPv4 addresses that no packet can come from: 34 of 256 /8 networks. */
 const impossiblePart = 34 / 256
 
 /** Whether sources are made up: impossible ones come about as often as among random addresses. */
-export function isForged({ from, to, observed, forgedSeconds }: Window): boolean {
+export function isForged({ from, to, observed, sources, forgedSeconds }: Window): boolean {
+  if (forgedSeconds === 0 || impossibleKinds(sources) < judgement.forgedKindsMin) return false
   const seconds = to - from
   const expected = seconds * (1 - (1 - impossiblePart) ** (observed / seconds))
   return forgedSeconds >= Math.max(Math.min(judgement.forgedSecondsMin, seconds), judgement.forgedPart * expected)
@@ -263,7 +326,8 @@ function isUnconnected(window: Window, protocol: number, wide: boolean): boolean
 }
 
 function isScan(window: Window): boolean {
-  return distinctPorts(window.ports) >= manyPorts && distinctSources(window.sources) < scanSources && !isSprayed(window)
+  const many = Math.min(manyPorts, judgement.scannedPart * window.observed)
+  return distinctPorts(window.ports) >= many && distinctSources(window.sources) < scanSources && !isSprayed(window)
 }
 
 function isSampled({ packets, observed }: Window): boolean {

@@ -31,14 +31,27 @@ const ofHundred = (recordsPerSecond: number, row: Partial<FlowRow>) =>
   flood(recordsPerSecond, { ...row, packets: 100, bytes: (row.bytes ?? 60) * 100 })
 
 const connFlood = 'tcp@attack@conn_flood_target'
+const ackFlood = 'tcp@attack@ack_flood_target'
 const synFlood = 'tcp@attack@syn_flood_target'
+
+const answerFixtures = [80, 443].map(
+  (srcPort): Fixture => ({
+    row: `TCP from port ${srcPort}, with ACK, PSH, without RST, SYN`,
+    label: 'tcp@attack@amp_flood_target-MIDDLEBOX',
+    attack: flood(250, { ...tcp(PSH | ACK, 1_400), srcPort }),
+    nearMisses: [
+      flood(190, { ...tcp(PSH | ACK, 1_400), srcPort }),
+      from(20, flood(250, { ...tcp(PSH | ACK, 1_400), srcPort })),
+    ],
+  }),
+)
 
 const tcpFixtures: Fixture[] = [
   {
     row: 'TCP with SYN, without ACK, FIN',
     label: synFlood,
-    attack: flood(200, tcp(SYN, 200)),
-    nearMisses: [flood(140, tcp(SYN)), from(12, flood(200, tcp(SYN))), flood(200, tcp(SYN, 201))],
+    attack: flood(200, tcp(SYN, 900)),
+    nearMisses: [flood(140, tcp(SYN)), from(12, flood(200, tcp(SYN)))],
   },
   {
     row: 'TCP with ACK, SYN, without PSH, RST, FIN',
@@ -79,8 +92,8 @@ const tcpFixtures: Fixture[] = [
   {
     row: 'TCP with ACK, without PSH, RST, SYN, FIN',
     label: 'tcp@attack@ack_flood_target',
-    attack: flood(250, tcp(ACK, 700)),
-    nearMisses: [flood(190, tcp(ACK)), flood(250, tcp(ACK, 701)), ofHundred(30, tcp(ACK))],
+    attack: flood(250, tcp(ACK, 1_400)),
+    nearMisses: [flood(190, tcp(ACK)), ofHundred(30, tcp(ACK))],
   },
   {
     row: 'TCP with ACK, SYN, FIN, without PSH',
@@ -116,15 +129,15 @@ const tcpFixtures: Fixture[] = [
     row: 'TCP with ACK, FIN, without SYN',
     label: connFlood,
     attack: flood(250, tcp(FIN | ACK)),
-    event: null,
+    event: ackFlood,
     nearMisses: [flood(190, tcp(FIN | ACK)), ofHundred(30, tcp(FIN | ACK))],
   },
   {
     row: 'TCP with ACK',
     label: connFlood,
-    attack: flood(250, tcp(PSH | ACK, 700)),
-    event: null,
-    nearMisses: [flood(190, tcp(PSH | ACK)), flood(250, tcp(PSH | ACK, 701)), ofHundred(30, tcp(PSH | ACK, 300))],
+    attack: flood(250, tcp(PSH | ACK, 1_400)),
+    event: ackFlood,
+    nearMisses: [flood(190, tcp(PSH | ACK)), ofHundred(30, tcp(PSH | ACK, 300))],
   },
   {
     row: 'TCP',
@@ -221,7 +234,7 @@ const udpFixtures: Fixture[] = [
     nearMisses: [
       { ...flood(190, udpFrom(443, 700)), ports: 5_000 },
       { ...flood(250, udpFrom(443, 701)), ports: 5_000 },
-      ofHundred(210, udpFrom(443, 700)),
+      ofHundred(45, udpFrom(443, 700)),
     ],
   },
   {
@@ -263,6 +276,7 @@ const fixtures = [
   ...fragmentFixtures,
   ...serviceFixtures,
   ...udpFixtures,
+  ...answerFixtures,
   ...tcpFixtures,
   icmpFixture,
   ...protocolFixtures,

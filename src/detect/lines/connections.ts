@@ -116,6 +116,24 @@ export const connectionRows = {
     decides: 'as many of them must open connections',
     reason: 'a page load opens one, carries one and closes one: a third; a flood of two kinds of packets opens none',
   },
+  openingPart: {
+    value: 1 / 12,
+    unit: 'part of the packets',
+    decides: 'as many packets that open connections are expected beside others, where nothing is usual',
+    reason: 'a page load has a dozen packets; `besidePart` of the expected leaves room for long connections',
+  },
+  unopenedRecords: {
+    value: 0.1,
+    unit: 'part of the records of a second',
+    decides: 'likewise fewer connections that were opened in the last minutes, where records have several packets',
+    reason: 'each connection was opened once, before or while its packets came',
+  },
+  openedSeconds: {
+    value: 120,
+    unit: 'seconds',
+    decides: 'how long before a window its connections may have been opened',
+    reason: 'twice the usual active timeout',
+  },
   heldSeconds: {
     value: 60,
     unit: 'seconds',

@@ -111,6 +111,12 @@ export const judgementRows = {
     decides: 'while normal is not known, ordinary classes must have as many',
     reason: 'who samples 1:1000 stands before a large network, where 1,000 packets/s are little',
   },
+  sourcesRecords: {
+    value: 200,
+    unit: 'records',
+    decides: 'sources are counted in the shortest window that has as many',
+    reason: 'four times what shows a hundred sources; in a minute the background noise of a host has dozens of its own',
+  },
   manyPorts: {
     value: 24,
     unit: 'destination ports',
@@ -122,6 +128,12 @@ export const judgementRows = {
     unit: 'sources',
     decides: 'fewer sources with many ports are a scan',
     reason: 'a scanner is one host, or a handful',
+  },
+  scannedPart: {
+    value: 0.7,
+    unit: 'destination ports per packet',
+    decides: 'as many are ports all over, too, where few packets are seen',
+    reason: 'a scanner sends one or two packets to each port; the number of ports is an estimate',
   },
   scanPacketsPerSecond: {
     value: 5_000,
@@ -171,6 +183,54 @@ export const judgementRows = {
     unit: 'part of the expected seconds',
     decides: 'how many of the seconds in which random addresses would show an impossible source must show one',
     reason: 'the expectation is a mean: some seconds fall short of it by chance',
+  },
+  forgedRatio: {
+    value: 2,
+    unit: 'times normal',
+    decides: 'traffic from made-up sources must pass it, whatever the ratio of its vector',
+    reason: 'below it the attack counts as over: see `quietRatio`',
+  },
+  forgedKindsMin: {
+    value: 2,
+    unit: 'kinds of impossible sources',
+    decides: 'made-up sources are of as many of four kinds (0/8, 127/8, 224/4, 240/4)',
+    reason: 'a misconfigured host sends from one wrong address; random ones are of all kinds',
+  },
+  transferRecord: {
+    value: 100,
+    unit: 'packets per record',
+    decides: 'ordinary packets in records of as many may be those of a transfer',
+    reason: 'a flood whose packets are flows of their own has one each',
+  },
+  transferSampled: {
+    value: 2,
+    unit: 'sampled packets per record',
+    decides: 'the same behind sampling',
+    reason: 'two packets of one short flow are hardly ever sampled',
+  },
+  transferSources: {
+    value: 6,
+    unit: 'sources',
+    decides: 'such packets of fewer are a transfer or a tunnel: there is no label',
+    reason: 'see `scanSources`',
+  },
+  transferBytes: {
+    value: 1_200,
+    unit: 'octets per packet',
+    decides: 'such TCP packets of this length on average likewise, whoever sends them',
+    reason: 'long transfers consist of full packets of 1,400 to 1,500 octets',
+  },
+  requestsPerSecond: {
+    value: 3_000,
+    unit: 'packets/s',
+    decides: 'the floor of packets of many connections of few sources, once normal is learnt',
+    reason: 'twice the floor of many sources: a few programs that call a service are less',
+  },
+  requestsRecord: {
+    value: 500,
+    unit: 'packets per record',
+    decides: 'more in a record are of few connections',
+    reason: 'at `requestsPerSecond` at least six records in each second',
   },
   limitSeconds: {
     value: 3,

@@ -7,7 +7,8 @@ const tcpFlagsByKind: Readonly<Record<string, string>> = {
   synack: 'tcp[tcpflags] & (tcp-syn|tcp-ack) == (tcp-syn|tcp-ack)',
   rst: 'tcp[tcpflags] & tcp-rst != 0',
   fin: 'tcp[tcpflags] & tcp-fin != 0',
-  ack: 'tcp[tcpflags] == tcp-ack',
+  // Acknowledgements that carry or close something are such floods, too.
+  ack: 'tcp[tcpflags] & (tcp-syn|tcp-rst|tcp-ack) == tcp-ack',
   null: 'tcp[tcpflags] == 0',
 }
 
@@ -19,7 +20,7 @@ export function packetFilter({ address, network, attackType, statistics, total }
   const name = kind.split('_')[0]
   if (name === 'frag') return `${to} and ip[6:2] & 0x3fff != 0`
   const ports = portsOf(statistics.sourcePorts, total.packets)
-  if (name === 'amp' && ports?.kind === 'few') return `${to} and udp src port ${ports.ports[0].port}`
+  if (name === 'amp' && ports?.kind === 'few') return `${to} and ${protocol} src port ${ports.ports[0].port}`
   const flags = protocol === 'tcp' ? tcpFlagsByKind[name] : undefined
   if (flags !== undefined) return `${to} and ${flags}`
   return protocol === 'tcp' || protocol === 'udp' || protocol === 'icmp' ? `${to} and ${protocol}` : to

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DetectionLab, type Traffic, tcp, udpFrom } from '../../../test/helpers/detection.ts'
+import { ACK, FIN, PSH, RST, SYN } from '../../net/tcp-flags.ts'
+
+const ackFlood = 'tcp@attack@ack_flood_target'
+const connFlood = 'tcp@attack@conn_flood_target'
+
+/** Records of whole connections of visitors. */
+const visits = (perSecond: number): Traffic => ({
+  recordsPerSecond: perSecond,
+  row: { ...tcp(SYN | ACK | PSH | FIN, 1_400), packets: 12 },
+})
+
+/** The labels, at the end, of a minute of `now`, at a host that has had `usual` for long. */
+function labelsOf(usual: readonly Traffic[], ...now: Traffic[]): (string | null)[] {
+  const { reports } = new DetectionLab({ learnSeconds: 300 }).run(600, ...usual).run(60, ...usual, ...now)
+  return [...new Map(reports.map(({ incident, label }) => [incident, label])).values()]
+}
+
+describe('packets of connections that nobody has opened', () => {
+  const sampled = { samplingRate: 100 }
+  const long = (flags: number, recordsPerSecond: number, row = {}): Traffic => ({
+    ...{ recordsPerSecond, sources: 300 },
+    row: { ...tcp(flags, 900), ...row },
+  })
+
+  it('are a flood, whatever they carry, at an idle host and at a busy one', () => {
+    for (const usual of [[visits(1)], [visits(80)]]) {
+      assert.deepEqual(labelsOf(usual, { ...long(ACK | PSH, 5_000), sourcePorts: 60_000 }), [ackFlood])
+      assert.deepEqual(labelsOf(usual, { ...long(ACK, 5_000), sourcePorts: 60_000 }), [ackFlood])
+      assert.deepEqual(labelsOf(usual, { ...long(ACK | FIN, 5_000), sourcePorts: 60_000 }), [ackFlood])
+    }
+  })
+
+  it('are one behind sampling', () => {
+    assert.deepEqual(labelsOf([visits(1)], long(ACK | PSH, 200, sampled)), [ackFlood])
+  })
+
+  it('are requests when they are short and of some connections of few', () => {
+    const requests = { ...tcp(ACK | PSH, 4_200), packets: 10 }
+    assert.deepEqual(labelsOf([visits(1)], { recordsPerSecond: 500, sources: 12, row: requests }), [connFlood])
+    assert.deepEqual(labelsOf([visits(1)], { recordsPerSecond: 200, sources: 12, row: requests }), [])
+  })
+
+  it('are messages where few that open are usual', () => {
+    const messages = (perSecond: number): Traffic[] => [
+      { recordsPerSecond: perSecond, sources: 1_000, row: { ...tcp(ACK | PSH, 120), ...sampled } },
+    ]
+    assert.deepEqual(labelsOf(messages(20), ...messages(40)), [])
+  })
+})
+
+describe('answers of web servers', () => {
+  const answers = (recordsPerSecond: number, srcPort = 443): Traffic => ({
+    ...{ recordsPerSecond, sources: 300 },
+    row: { ...tcp(ACK | PSH, 13_000), srcPort, dstPort: 40_000, packets: 10 },
+  })
+  const resets: Traffic = { recordsPerSecond: 2_000, row: { ...tcp(ACK | RST, 900), srcPort: 443, dstPort: 40_000 } }
+  const accepted: Traffic = { recordsPerSecond: 200, row: { ...tcp(SYN | ACK), srcPort: 443, dstPort: 40_000 } }
+
+  it('to nobody are those of middleboxes, resets among them', () => {
+    assert.deepEqual(labelsOf([visits(1)], answers(300)), ['tcp@attack@amp_flood_target-MIDDLEBOX'])
+    assert.deepEqual(labelsOf([visits(1)], answers(300), resets), ['tcp@attack@amp_flood_target-MIDDLEBOX'])
+    assert.deepEqual(labelsOf([visits(1)], answers(300, 8_443)), [ackFlood])
+  })
+
+  it('over connections that were accepted are no flood of these', () => {
+    assert.deepEqual(labelsOf([visits(1)], answers(60), accepted), [])
+    assert.deepEqual(labelsOf([visits(1)], accepted), ['tcp@attack@synack_flood_target'])
+  })
+})
+
+describe('few flows of many packets', () => {
+  it('have no label: transfers and tunnels', () => {
+    const gigabit = { packets: 83_000, bytes: 83_000 * 1_480 }
+    const download = { ...tcp(ACK | PSH), ...gigabit, srcAddr: 0x0102_0304, srcPort: 443, dstPort: 40_000 }
+    const upload = { ...tcp(ACK), ...gigabit, srcAddr: 0x0102_0304 }
+    const tunnel = { ...udpFrom(51_820), ...gigabit, srcAddr: 0x0102_0304 }
+    const gre = { ipProto: 47, srcPort: 0, dstPort: 0, ...gigabit, srcAddr: 0x0102_0304 }
+    for (const row of [download, upload, tunnel, gre]) {
+      assert.deepEqual(labelsOf([visits(1)], { recordsPerSecond: 1, row }), [null], JSON.stringify(row))
+    }
+  })
+
+  it('have one when each packet is a flow of its own', () => {
+    const flood = { recordsPerSecond: 30_000, sources: 3, sourcePorts: 60_000, row: udpFrom(0) }
+    assert.deepEqual(labelsOf([visits(1)], flood), ['udp@attack@simple_flood_target'])
+  })
+})

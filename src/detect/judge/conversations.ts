@@ -1,0 +1,200 @@
+// Whether packets belong to conversations: to connections that somebody opened, or accepted, and that carry something. What does not is a flood, however
+// ordinary each of its packets is.
+import { distinctSources } from '../../aggregate/marks.ts'
+import type { Classes } from '../../vectors/compile.ts'
+import { acceptingFlags, type ConnectionPart, connectionLabels, type Vector } from '../../vectors/vectors.ts'
+import { connections as lines } from '../lines/connections.ts'
+import { judgement } from '../lines/judgement.ts'
+import { normal } from '../lines/normal.ts'
+import { noNormal } from '../normal/baseline.ts'
+import type { RateRing, Window } from '../rates/rates.ts'
+import type { Series } from '../rates/series.ts'
+import type { Target } from '../targets/target.ts'
+import type { JudgedBy } from './candidates.ts'
+import { isForged } from './judge.ts'
+
+/** What a record or a packet of each part shows: a connection was opened, was closed, carried something. */
+export const shows: Readonly<Record<ConnectionPart, { opened: boolean; closed: boolean; carried: boolean }>> = {
+  opens: { opened: true, closed: false, carried: false },
+  empty: { opened: true, closed: true, carried: false },
+  idle: { opened: true, closed: false, carried: true },
+  whole: { opened: true, closed: true, carried: true },
+  acknowledges: { opened: false, closed: false, carried: false },
+  carries: { opened: false, closed: false, carried: true },
+  closes: { opened: false, closed: true, carried: false },
+}
+
+/** Whether packets that open connections come with what such connections carry: then they are no SYN flood. */
+export function areCarried(target: Target, opening: Series, window: Window, by: JudgedBy): boolean {
+  return areAllCarried([target], opening.trafficClass, window, by)
+}
+
+/** The same for several targets together. */
+export function areAllCarried(
+  targets: readonly Target[],
+  trafficClass: number,
+  window: Window,
+  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
+): boolean {
+  const from = learnt ? 'level' : 'none'
+  let opened = 0
+  let carried = 0
+  for (const target of targets) {
+    const opening = target.series.get(trafficClass)
+    if (opening === undefined) continue
+    opened += packetsAbove(from, [opening], window)
+    carried += packetsAbove(from, otherParts(target, opening, classes), window)
+  }
+  return carried > lines.carriedRatio * opened
+}
+
+/**
+ * Whether acknowledgements come with packets that open connections and packets that carry something, as those of page loads do. False for every other class,
+ * from made-up sources, which have no conversations, and while normal is not known: then all that is usual would come beside them.
+ */
+export function areConversations(
+  targets: readonly Target[],
+  trafficClass: number,
+  window: Window,
+  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
+): boolean {
+  if (!learnt || isForged(window) || classes.vectors[trafficClass]?.connection !== 'acknowledges') return false
+  const sums = { acknowledged: 0, beside: 0, opened: 0, carried: 0 }
+  for (const target of targets) {
+    for (const series of target.series.values()) {
+      const part = classes.vectors[series.trafficClass]?.connection
+      if (part === undefined) continue
+      const packets = packetsAbove('level', [series], window)
+      if (part === 'acknowledges') sums.acknowledged += packets
+      else sums.beside += packets
+      if (shows[part].opened) sums.opened += packets
+      if (shows[part].carried) sums.carried += packets
+    }
+  }
+  const { acknowledged, beside, opened, carried } = sums
+  const least = lines.conversationPart * acknowledged
+  return beside >= least && opened >= lines.openedPart * beside && carried >= lines.emptyPart * opened
+}
+
+/**
+ * Whether packets of connections come without those that open them. Where records have one packet, or the exporter samples, packets that open are counted
+ * beside them; else the connections that were opened in the last minutes beside those that are reported at a time.
+ */
+export function areUnopened(
+  targets: readonly Target[],
+  window: Window,
+  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
+): boolean {
+  const sums = { all: 0, packets: 0, observed: 0, flows: 0, opened: 0, openings: 0 }
+  const means = { packets: 0, opened: 0 }
+  const { from, to } = window
+  for (const target of targets) {
+    for (const { trafficClass, ring, baseline } of target.series.values()) {
+      const { connection: part, match } = classes.vectors[trafficClass] ?? {}
+      const isAccepted = match?.flagsSet === acceptingFlags
+      if (ring === null || (part === undefined && !isAccepted)) continue
+      const own = ring.sum(from, to)
+      const { mean, level } = learnt ? baseline : noNormal
+      if (part === undefined || shows[part].opened) {
+        means.opened += mean
+        sums.opened += Math.max(0, own.packets - level * (to - from))
+        sums.openings += moreRecords(ring, Math.max(ring.first, from - lines.openedSeconds), to, level)
+        continue
+      }
+      means.packets += mean
+      sums.packets += Math.max(0, own.packets - mean * (to - from))
+      sums.all += own.packets
+      sums.observed += own.observed
+      sums.flows += own.flows
+    }
+  }
+  // Connections of some hosts last long: there fewer packets that open are usual.
+  const expectedPart = means.packets < normal.levelMin ? lines.openingPart : means.opened / means.packets
+  if (expectedPart * sums.observed < judgement.observedMin) return false
+  if (sums.opened >= lines.besidePart * expectedPart * sums.packets) return false
+  const isSampled = sums.all > judgement.sampledRatio * sums.observed
+  const isEachOne = sums.observed <= judgement.unconnectedRatio * sums.flows
+  return isSampled || isEachOne || sums.openings < lines.unopenedRecords * (sums.flows / (to - from))
+}
+
+/** Records in the seconds `from` to `to` (exclusive) beyond those of the usual packets. */
+function moreRecords(ring: RateRing, from: number, to: number, usual: number): number {
+  const { packets, flows } = ring.sum(from, to)
+  return packets === 0 ? 0 : flows * Math.max(0, 1 - (usual * (to - from)) / packets)
+}
+
+/** Whether packets are answers to connections that the target opened. */
+const isAnswer = ({ match }: Vector) => match.srcPort !== undefined
+
+/** Whether packets that accept connections come with answers over them: then the target opened these connections. */
+export function areAnswered(target: Target, accepting: Series, window: Window, { classes }: JudgedBy): boolean {
+  if (classes.vectors[accepting.trafficClass]?.match.flagsSet !== acceptingFlags) return false
+  const answers = [...target.series.values()].filter(({ trafficClass }) => {
+    const vector = classes.vectors[trafficClass]
+    return vector?.connection !== undefined && isAnswer(vector)
+  })
+  return packetsAbove('level', answers, window) > lines.carriedRatio * packetsAbove('level', [accepting], window)
+}
+
+/** The label of packets that belong to no connection. */
+export function unopenedLabel(vector: Vector): string {
+  return isAnswer(vector) ? vector.label : connectionLabels.unopened
+}
+
+/** Whether packets of open connections may be requests of a few real hosts, whose connections were opened unseen: behind sampling, or long before. */
+export function isOfFewOpen(window: Window): boolean {
+  return (
+    isFromFew(window) &&
+    (window.packets > window.observed || window.observed > window.flows * judgement.unconnectedRatio)
+  )
+}
+
+/** The label of an attack by a traffic class: acknowledgements of conversations are what a flood of connections consists of. */
+export function labelOfClass(
+  targets: readonly Target[],
+  trafficClass: number,
+  window: Window,
+  by: Pick<JudgedBy, 'classes' | 'learnt'>,
+): string | null {
+  const vector = by.classes.vectors[trafficClass]
+  if (areConversations(targets, trafficClass, window, by)) return connectionLabels.flood
+  if (vector?.ordinary && vector.connection !== undefined) {
+    const forged = isForged(window)
+    const isOutside = forged || areUnopened(targets, window, by)
+    if (isAnswer(vector)) return isOutside ? vector.label : null
+    if (isOutside) return !forged && isOfFewOpen(window) ? connectionLabels.flood : connectionLabels.unopened
+    if (vector.connection !== 'acknowledges' && window.observed * lines.openingPart < judgement.observedMin) return null
+  }
+  return by.classes.vectors[trafficClass]?.label ?? null
+}
+
+/** Whether acknowledgements have become more, and what visitors send beside them has not. */
+export function areAlone(target: Target, acknowledging: Series, window: Window, { classes }: JudgedBy): boolean {
+  const others = otherParts(target, acknowledging, classes)
+  const usual = others.reduce((sum, { baseline }) => sum + baseline.mean, 0)
+  const { mean } = acknowledging.baseline
+  const expected = packetsAbove('mean', [acknowledging], window) * (usual / mean)
+  // Too little is expected to be seen at all.
+  if (!(expected * (window.observed / window.packets) >= judgement.observedMin)) return false
+  return packetsAbove('mean', others, window) < lines.besidePart * expected
+}
+
+function otherParts(target: Target, own: Series, { vectors }: Classes): Series[] {
+  return [...target.series.values()].filter((series) => {
+    const part = vectors[series.trafficClass]?.connection
+    return part !== undefined && part !== vectors[own.trafficClass]?.connection
+  })
+}
+
+/** Packets in a window above what is normal for each series. */
+function packetsAbove(normal: 'mean' | 'level' | 'none', parts: readonly Series[], { from, to }: Window): number {
+  return parts.reduce((sum, { ring, baseline }) => {
+    const usual = normal === 'none' ? 0 : baseline[normal] * (to - from)
+    return sum + Math.max(0, (ring?.packetsIn(from, to) ?? 0) - usual)
+  }, 0)
+}
+
+/** Whether the sources of a window are few. */
+export function isFromFew({ sources }: Window): boolean {
+  return distinctSources(sources) < lines.fewSources
+}
