@@ -108,10 +108,12 @@ interface Kind {
   unopened: boolean
 }
 
-function kindOf(window: Window, { vector, wide, isConversation, isUnopened }: VectorTest): Kind {
+function kindOf(window: Window, { vector, baseline, wide, isConversation, isUnopened }: VectorTest): Kind {
   const forged = isForged(window)
   const ofMany = forged || hasSources(window, vector.signature)
-  const mayBeUnopened = vector.ordinary === true && vector.connection !== undefined && ofMany
+  // It is expensive to find out, and no evidence below the multiple of normal.
+  const isMore = window.packets > multipleOf(vector, baseline.level).ratio * baseline.level * (window.to - window.from)
+  const mayBeUnopened = vector.ordinary === true && vector.connection !== undefined && ofMany && isMore
   const unopened = mayBeUnopened && isUnopened(window)
   const whole = forged || unopened || hasSignature(window, vector.signature)
   const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
