@@ -91,17 +91,18 @@ export function areUnopened(
   for (const target of targets) {
     for (const { trafficClass, ring, baseline } of target.series.values()) {
       const { connection: part, match } = classes.vectors[trafficClass] ?? {}
-      const isAccepted = match?.flagsSet === acceptingFlags
-      if (ring === null || (part === undefined && !isAccepted)) continue
-      const own = ring.sum(from, to)
+      const isOpening = part === undefined ? match?.flagsSet === acceptingFlags : shows[part].opened
+      if (part === undefined && !isOpening) continue
       const { mean, level } = learnt ? baseline : noNormal
-      if (part === undefined || shows[part].opened) {
-        means.opened += mean
+      means.opened += isOpening ? mean : 0
+      means.packets += isOpening ? 0 : mean
+      if (ring === null) continue
+      const own = ring.sum(from, to)
+      if (isOpening) {
         sums.opened += Math.max(0, own.packets - level * (to - from))
         sums.openings += moreRecords(ring, Math.max(ring.first, from - lines.openedSeconds), to, level)
         continue
       }
-      means.packets += mean
       sums.packets += Math.max(0, own.packets - mean * (to - from))
       sums.all += own.packets
       sums.observed += own.observed
@@ -110,8 +111,8 @@ export function areUnopened(
   }
   // Connections of some hosts last long: there fewer packets that open are usual.
   const expectedPart = means.packets < normal.levelMin ? lines.openingPart : means.opened / means.packets
-  if (expectedPart * sums.observed < judgement.observedMin) return false
-  if (sums.opened >= lines.besidePart * expectedPart * sums.packets) return false
+  if (expectedPart * sums.observed < lines.openingsMin) return false
+  if (sums.opened >= lines.unopenedPart * expectedPart * sums.packets) return false
   const isSampled = sums.all > judgement.sampledRatio * sums.observed
   const isEachOne = sums.observed <= judgement.unconnectedRatio * sums.flows
   return isSampled || isEachOne || sums.openings < lines.unopenedRecords * (sums.flows / (to - from))
@@ -163,7 +164,7 @@ export function labelOfClass(
     const isOutside = forged || areUnopened(targets, window, by)
     if (isAnswer(vector)) return isOutside ? vector.label : null
     if (isOutside) return !forged && isOfFewOpen(window) ? connectionLabels.flood : connectionLabels.unopened
-    if (vector.connection !== 'acknowledges' && window.observed * lines.openingPart < judgement.observedMin) return null
+    if (vector.connection !== 'acknowledges' && window.observed * lines.openingPart < lines.openingsMin) return null
   }
   return by.classes.vectors[trafficClass]?.label ?? null
 }

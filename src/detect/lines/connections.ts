@@ -120,7 +120,19 @@ export const connectionRows = {
     value: 1 / 12,
     unit: 'part of the packets',
     decides: 'as many packets that open connections are expected beside others, where nothing is usual',
-    reason: 'a page load has a dozen packets; `besidePart` of the expected leaves room for long connections',
+    reason: 'a page load has a dozen packets; `unopenedPart` leaves room for long connections',
+  },
+  openingsMin: {
+    value: 20,
+    unit: 'packets as exported',
+    decides: 'where fewer that open connections are expected, nothing is said about them',
+    reason: 'of 20 that are expected fewer than four come once in 100,000 looks',
+  },
+  unopenedPart: {
+    value: 0.2,
+    unit: 'part of the expected packets',
+    decides: 'with fewer that open connections the others belong to none: a flood',
+    reason: 'some are those of visitors beside the flood; the fewest of a crowd are far more',
   },
   unopenedRecords: {
     value: 0.1,
