@@ -130,10 +130,10 @@ export const judgementRows = {
     reason: 'a scanner is one host, or a handful',
   },
   scannedPart: {
-    value: 0.7,
+    value: 0.5,
     unit: 'destination ports per packet',
     decides: 'as many are ports all over, too, where few packets are seen',
-    reason: 'a scanner sends one or two packets to each port; the number of ports is an estimate',
+    reason: 'a scanner sends a packet or two to each port; the number of ports is estimated from 16 bits',
   },
   scanPacketsPerSecond: {
     value: 5_000,
