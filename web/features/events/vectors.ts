@@ -38,7 +38,7 @@ function serviceName(service: string): string {
     CHARGEN: 'chargen',
     NETBIOS: 'NetBIOS',
     PORTMAP: 'portmap',
-  MIDDLEBOX: 'middlebox',
+    MIDDLEBOX: 'middlebox',
   }
   return spelt[service] ?? service
 }
