@@ -108,6 +108,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   62: 'INSERT INTO alert_told_with SELECT id FROM events',
   63: `INSERT INTO mail_deferrals SELECT 'm1', id, '["boss@example.org"]', 1, 1, 1000 FROM alert_channels`,
   64: `UPDATE alert_closings SET user_id = 'u1'`,
+  65: `UPDATE deliveries SET state = 'dead'`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

@@ -15,6 +15,9 @@ const wanted = `(?2 IS NULL OR d.channel_id = ?2) AND (?3 IS NULL OR d.state = ?
 /** By the index of users, which has them in order, or by that of events; ?6. */
 const ofUser = `d.user_id = ?1 AND ?6 IS NULL AND ${wanted}`
 const ofEvent = `+d.user_id = ?1 AND d.event_id = ?6 AND ${wanted}`
+/** By the indexes of channels, and of what has not arrived. */
+const ofChannel = `d.user_id = ?1 AND d.channel_id = ?2 AND ?6 IS NULL AND ${wanted}`
+const ofState = `d.user_id = ?1 AND d.state = ?3 AND d.state NOT IN ('done', 'superseded') AND ?6 IS NULL AND ${wanted}`
 /** One alone, and what was given up for a channel: neither is looked for among all that the user was sent. */
 const ofId = `d.id = ?4 AND +d.user_id = ?1 AND (?6 IS NULL OR d.event_id = ?6) AND ${wanted}`
 const ofDead = `d.channel_id = ?2 AND d.state = 'dead' AND +d.user_id = ?1 AND ?6 IS NULL AND ${wanted}`
@@ -49,7 +52,7 @@ function prepareStatements(database: Database) {
   const undone = (which: string) =>
     database.prepare(`SELECT count(*) AS messages FROM deliveries WHERE ${again(which)} AND ${isUndone}`)
   return {
-    list: { ofUser: list(ofUser), ofEvent: list(ofEvent) },
+    list: { ofUser: list(ofUser), ofEvent: list(ofEvent), ofChannel: list(ofChannel), ofState: list(ofState) },
     replay: { ofUser: replay(ofUser), ofEvent: replay(ofEvent), ofId: replay(ofId), ofDead: replay(ofDead) },
     undone: { ofUser: undone(ofUser), ofEvent: undone(ofEvent), ofId: undone(ofId), ofDead: undone(ofDead) },
     // What was told with it goes with it again.
@@ -114,6 +117,12 @@ function preparePruning(database: Database) {
   }
 }
 
+/** How the fewest are looked at. */
+function listedBy({ state, channelId }: Pick<DeliveryFilter, 'state' | 'channelId'>) {
+  if (state != null && state !== 'done' && state !== 'superseded') return 'ofState'
+  return channelId == null ? 'ofUser' : 'ofChannel'
+}
+
 export function createDeliveries(database: Database, { clock }: { clock: Clock }): Verbs {
   const statements = prepareStatements(database)
   const pruning = preparePruning(database)
@@ -131,7 +140,8 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
 
   return {
     async deliveriesOf(userId, { before, limit, ...filter }) {
-      const { by, cells } = wantedBy(userId, filter)
+      const { by: place, cells } = wantedBy(userId, filter)
+      const by = place === 'ofUser' ? listedBy(filter) : place
       return database.read(() => statements.list[by].all(...cells, before ?? null, limit)).map(listedFrom)
     },
 

@@ -90,6 +90,20 @@ test('what waits for a channel is found among what waits, however much it has ha
   for (const step of found) assert.match(step, /INDEX deliveries_(waiting|order|bundle) /, step)
 })
 
+test('lists of messages are found by event, by channel, by what has not arrived, or by user, without being sorted', async (t) => {
+  const database = await openFresh(t)
+  createDeliveries(database, { clock: new ManualClock(0) })
+  const plans = database.prepared
+    .filter((sql) => /ORDER BY d\.id DESC/.test(sql))
+    .map((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+    .map((rows) => rows.map((row) => text(row, 'detail')))
+  const found = plans.map((steps) => /INDEX (\w+)/.exec(steps.find((step) => / d /.test(step)) ?? '')?.[1])
+  assert.deepEqual(found, ['deliveries_user', 'deliveries_event', 'deliveries_listed', 'deliveries_unsettled'])
+  const sorted = plans.map((steps) => steps.some((step) => /TEMP B-TREE/.test(step)))
+  // What an event led to is little.
+  assert.deepEqual(sorted, [false, true, false, false])
+})
+
 test('what is sent again is found among what was given up for the channel, or by its id', async (t) => {
   const database = await openFresh(t)
   createDeliveries(database, { clock: new ManualClock(0) })
