@@ -34,9 +34,11 @@ export interface Ran {
   output: string
 }
 
+const notBegun: Ran = { code: null, fault: 'the service stops', output: '' }
+
 /** Never rejects. */
 export async function runProgram(run: Run): Promise<Ran> {
-  if (run.signal.aborted) return { code: null, fault: 'the service stops', output: '' }
+  if (run.signal.aborted) return notBegun
   let input: FileHandle
   try {
     input = await inputOf(run)
@@ -44,7 +46,8 @@ export async function runProgram(run: Run): Promise<Ran> {
     return { code: null, fault: `its input cannot be written (${codeOf(error)})`, output: '' }
   }
   try {
-    return await finish(run, input)
+    // It may have stopped meanwhile.
+    return run.signal.aborted ? notBegun : await finish(run, input)
   } finally {
     await input.close()
   }

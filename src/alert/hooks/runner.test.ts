@@ -88,6 +88,12 @@ describe('a program', () => {
     assert.equal((await run(['/bin/sh', '-c', 'echo x'])).output, '')
   })
 
+  it('is not begun where the service stops while its input is written', async () => {
+    const ran = run(['/bin/sh', '-c', 'echo x; exec sleep 60'])
+    end.abort()
+    assert.deepEqual(await ran, { code: null, fault: 'the service stops', output: '' })
+  })
+
   it('that is not there is a fault', async () => {
     assert.match((await run(['/nonexistent/program'])).fault ?? '', /cannot be started \(ENOENT\)/)
   })
