@@ -36,6 +36,8 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   getEventTable: { method: 'GET', path: '/api/v1/events/{id}/csv' },
   listVectors: { method: 'GET', path: '/api/v1/vectors' },
   getTarget: { method: 'GET', path: '/api/v1/targets/{address}' },
+  getExplanation: { method: 'GET', path: '/api/v1/targets/{address}/explanation' },
+  getWhatIf: { method: 'GET', path: '/api/v1/targets/{address}/what-if' },
   importNames: { method: 'POST', path: '/api/v1/names/observations' },
   queryPassiveDns: { method: 'GET', path: '/pdns/query/{question}' },
   getNames: { method: 'GET', path: '/api/v1/names' },

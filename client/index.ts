@@ -15,6 +15,7 @@ export type {
   EventOverview,
   EventReport,
   EventSeries,
+  Explanation,
   Exporter,
   ExporterDetail,
   ExporterList,
@@ -27,5 +28,6 @@ export type {
   StatisticEntry,
   Target,
   WantedSimulation,
+  WhatIf,
 } from './types.ts'
 export type { EventFilter, EventWindow, Page } from './window.ts'

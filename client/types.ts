@@ -1,6 +1,7 @@
 // The shapes of the interface, as the service declares them. Types only: nothing of the service is in the client at run time.
 export type { EventOverview, EventReport, EventSeries } from '../src/contract/events/event.ts'
 export type { DdosEvent, DdosEventDetail, DnsSnapshot, StatisticEntry } from '../src/contract/events/open.ts'
+export type { Explanation, WhatIf } from '../src/contract/explanations.ts'
 export type { AllowedExporters, ExporterNotice } from '../src/contract/exporters/admission.ts'
 export type { ExporterList } from '../src/contract/exporters/endpoints.ts'
 export type { Exporter, ExporterDetail } from '../src/contract/exporters/exporter.ts'

@@ -68,6 +68,8 @@ import { Retention, retentionMetrics } from './serve/retention.ts'
 import { SeriesWriter, seriesMetrics } from './serve/series-writer.ts'
 import { SimulationBook, simulationMetrics } from './serve/simulation-book.ts'
 import { SimulationRunner } from './serve/simulations.ts'
+import { startSights } from './serve/traces/traces.ts'
+import { TraceWriter, traceMetrics } from './serve/traces/writer.ts'
 import { Watcher } from './serve/watcher.ts'
 import { noteServiceUrl, storeFileOf } from './store/data-directory.ts'
 import { lockDirectory } from './store/sqlite/directory-lock.ts'
@@ -123,7 +125,6 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const { store, readers } = await openStore(options, parts, timeSpent)
   const keeper = await parts.start(createAuditKeeper({ ...options, store }), auditMetrics)
   if (config.access.policy === 'open') log.warn(`access.policy is ${openWarning}`)
-
   const base: Base = { ...options, parts, store }
   const integrity = await parts.start(
     new Integrity({ findDamage: (signal) => damageIn(storeFileOf(config.store.dir), signal), clock, log }),
@@ -136,14 +137,16 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   parts.metrics.register(simulationMetrics, simulationBook)
   const events = await createEvents(base, { names, simulationBook, listeners: [feed, telling.alerts] })
   const series = parts.add(new SeriesWriter({ store, clock, log }), seriesMetrics)
+  const traces = parts.add(new TraceWriter({ store, clock, log }), traceMetrics)
   const known = await startExporters(parts, { configured: config.ingest.exporters, store, clock, log })
-  const baselines = createBaselines(base)
+  const baselines = parts.add(new BaselineKeeper({ ...base, networksMax: config.detect.targetsMax }), baselineMetrics)
   const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
   const own = { bindings: names.bindings, observed: names.observed, reads: readers }
   for (const [name, table] of Object.entries(own)) tables.watch(name, () => table.crowding())
   const probes = new Probes()
-  const given = { names, simulationBook, probes, ...events, series, ...known, baselines, tables }
+  const given = { names, simulationBook, probes, ...events, series, traces, ...known, baselines, tables }
   const pipeline = await startPipeline(base, given)
+  await startSights(base, { ...known, pipeline })
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
   const watching = await startWatching(base, { names, pipeline })
   const told = { pipeline, probes, names, tables, integrity, telling }
@@ -218,11 +221,6 @@ async function createEvents(
   return { recorder: parts.add(recorder, eventMetrics), resumed: resumed.incidents }
 }
 
-function createBaselines({ config, clock, log, parts, store }: Base): BaselineKeeper {
-  const { targetsMax } = config.detect
-  return parts.add(new BaselineKeeper({ store, clock, log, networksMax: targetsMax }), baselineMetrics)
-}
-
 /** Collectors and detector, from the sockets to the reports. */
 async function startPipeline(
   { config, clock, log, parts, store, onFailure }: Base,
@@ -233,13 +231,12 @@ async function startPipeline(
     recorder: Recorder
     resumed: ResumedIncident[]
     series: SeriesWriter
-    exporters: Exporters['exporters']
-    admission: Exporters['admission']
+    traces: TraceWriter
     baselines: BaselineKeeper
     tables: CrowdedTables
-  },
+  } & Pick<Exporters, 'exporters' | 'admission'>,
 ): Promise<Pipeline> {
-  const { names, simulationBook, probes, recorder, resumed, series, exporters, admission, baselines, tables } = given
+  const { names, simulationBook, probes, recorder, resumed, series, exporters, admission, tables } = given
   const states = new StreamStates({ store, clock, log, keepHours: config.ingest.templateHours })
   parts.add(states, streamStateMetrics)
   const attacked = new AttackedAddresses()
@@ -256,7 +253,7 @@ async function startPipeline(
     samples,
     resumed,
     known: await states.load(),
-    baselines: await baselines.load(),
+    baselines: await given.baselines.load(),
     onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
     onTables: (thread, told) => tables.take(thread, told),
     onChanges: (changes) => states.take(changes),
@@ -274,7 +271,8 @@ async function startPipeline(
       series.take(points)
       names.observed.noteTraffic(points.address.subarray(0, points.rows), clock.now())
     },
-    onBaselines: (changed) => baselines.take(changed),
+    onBaselines: (changed) => given.baselines.take(changed),
+    onTraces: (traces) => given.traces.take(traces),
     onPass: (seconds) => passTimes.observe(seconds),
     onFailure,
   })
@@ -364,6 +362,8 @@ async function createApi(
       stateOf: (address, knownFromMs) => pipeline.stateOf(address, knownFromMs),
       ratesOf: (asked) => pipeline.ratesOf(asked),
       waysTo: (userId, address) => names.waysTo(userId, address),
+      latestTraces: (address) => pipeline.latestTraces(address),
+      detect: config.detect,
     },
     siteWatch: {
       addressesOf: (userId, record, site) => names.addressesOf(userId, record, site),

@@ -28,7 +28,7 @@ import { identityCases, secondFactorCases } from './store-contract/second-factor
 import { sessionCases } from './store-contract/sessions.ts'
 import { siteCases } from './store-contract/sites.ts'
 import { streamStateCases } from './store-contract/stream-states.ts'
-import { trafficCases } from './store-contract/traffic.ts'
+import { traceCases, trafficCases } from './store-contract/traffic.ts'
 
 export interface StoreAdapter {
   /** A new, empty place for data, that is gone after the test. */
@@ -69,6 +69,7 @@ const cases: StoreCase[] = [
   ...isolationCases,
   ...streamStateCases,
   ...trafficCases,
+  ...traceCases,
   ...baselineCases,
   ...observationCases,
   ...proofCases,

@@ -41,6 +41,11 @@ export function sourcePortSpread(set: number): number {
   return bitsIn(set >>> hashedPorts) / sourcePortRanges
 }
 
+/** The set without the sources that no packet can come from. */
+export function possibleSources(set: number): number {
+  return set & hashedSourcesMask
+}
+
 /** Whether a set has a source that no packet can come from: an eighth of random addresses are such. */
 export function hasImpossibleSource(set: number): boolean {
   return set >>> hashedSources !== 0

@@ -11,6 +11,7 @@ import { type LiveParts, liveHandlers } from './live/stream.ts'
 import { type NameParts, nameHandlers } from './names/handlers.ts'
 import { type OverviewParts, overviewHandlers } from './overview/handlers.ts'
 import { type SiteParts, siteHandlers } from './sites/handlers.ts'
+import { type ExplanationParts, explanationHandlers } from './targets/explanations.ts'
 import { type TargetParts, targetHandlers } from './targets/targets.ts'
 import { type TrafficParts, trafficHandlers } from './traffic/traffic.ts'
 
@@ -18,6 +19,7 @@ import { type TrafficParts, trafficHandlers } from './traffic/traffic.ts'
 export type FeatureParts = SiteParts &
   EventParts &
   TargetParts &
+  ExplanationParts &
   NameParts &
   ExporterParts &
   OverviewParts &
@@ -32,6 +34,7 @@ export function createHandlers(parts: FeatureParts): Handlers {
     ...siteHandlers(parts),
     ...eventHandlers(parts),
     ...targetHandlers(parts),
+    ...explanationHandlers(parts),
     ...nameHandlers(parts),
     ...exporterHandlers(parts),
     ...overviewHandlers(parts),

@@ -5,6 +5,7 @@ import { accountEndpoints, accountShapes } from './accounts/endpoints.ts'
 import { alertEndpoints, alertShapes } from './alerts/endpoints.ts'
 import { auditEndpoints, auditShapes } from './audit.ts'
 import { eventEndpoints, eventShapes } from './events/endpoints.ts'
+import { explanationEndpoints, explanationShapes } from './explanations.ts'
 import { exporterEndpoints, exporterShapes } from './exporters/endpoints.ts'
 import { liveEndpoints } from './live.ts'
 import { nameEndpoints, nameShapes } from './names/endpoints.ts'
@@ -19,6 +20,7 @@ export const endpoints = {
   ...siteEndpoints,
   ...eventEndpoints,
   ...targetEndpoints,
+  ...explanationEndpoints,
   ...nameEndpoints,
   ...exporterEndpoints,
   ...overviewEndpoints,
@@ -34,6 +36,7 @@ export const namedShapes: Readonly<Record<string, TSchema>> = {
   ...siteShapes,
   ...eventShapes,
   ...targetShapes,
+  ...explanationShapes,
   ...nameShapes,
   ...exporterShapes,
   ...overviewShapes,

@@ -57,3 +57,6 @@ export const nameFindingsMax = 200
 
 /** Addresses and prefixes in the list of who may send flows. */
 export const allowedEntriesMax = 10_000
+
+/** Days of traffic that one answer judges again. */
+export const whatIfDaysMax = 31

@@ -23,7 +23,7 @@ import type { RowRange } from './rates/series.ts'
 import type { DetectSettings } from './settings.ts'
 import { KnownTargets, type TargetCrowding } from './targets/known-targets.ts'
 import { flowsMin, type Target } from './targets/target.ts'
-import { SettingsTable, type SiteAddresses } from './targets/target-settings.ts'
+import { SettingsTable, type SiteAddresses, type TargetSettings } from './targets/target-settings.ts'
 import {
   type TargetQuery,
   type TargetRates,
@@ -31,6 +31,8 @@ import {
   targetRates,
   targetState,
 } from './targets/target-state.ts'
+import type { SavedTrace } from './trace/trace-code.ts'
+import { Tracer } from './trace/tracer.ts'
 
 /** Keeps the traffic of targets by the minute; history/ has one. */
 export interface History {
@@ -56,6 +58,7 @@ export class Detector {
   readonly #incidents: Incidents
   readonly #areas: Areas
   readonly #absences = new Absences()
+  readonly #tracer: Tracer
   #nowMs = 0
 
   constructor({ settings, history }: DetectorOptions) {
@@ -82,6 +85,11 @@ export class Detector {
       attacked: () => [...this.#incidents.attacked].filter(({ inIncident }) => inIncident),
       onJoined: (area, whole, span) => this.#incidents.joined(area, whole, span),
     })
+    this.#tracer = new Tracer({
+      classes: this.#classes,
+      settingsOf: (target) => this.#settingsOf(target),
+      holding: (target) => this.#known.networks.holding(target),
+    })
     this.#history = history ?? null
   }
 
@@ -99,6 +107,7 @@ export class Detector {
   setHolders(held: HeldRanges): void {
     this.#known.setHolders(held)
     this.#incidents.setHolders(held)
+    this.#tracer.setHolders(held)
   }
 
   /** Who crowds the places of addresses, networks and attacks. */
@@ -157,7 +166,8 @@ export class Detector {
     const reports = this.#incidents.endPass()
     known.judged()
     this.#areas.judged()
-    known.learn(nowSecond, this.#absences)
+    known.learn(nowSecond, this.#absences, (target) => this.#tracer.look(target, nowSecond))
+    this.#tracer.settle()
     this.#areas.settle(nowSecond)
     return reports
   }
@@ -219,6 +229,18 @@ export class Detector {
     })
   }
 
+  /** The half minutes near a line since the last call; `all`: with those that are not due yet. */
+  takeTraces({ all }: { all: boolean }): SavedTrace[] {
+    if (all) this.#tracer.finish(this.#known.all(), Math.floor(this.#nowMs / 1000))
+    return this.#tracer.take()
+  }
+
+  /** The last minutes of an address and its networks as traces, however far below every line. */
+  latestTraces(address: number): SavedTrace[] {
+    const target = this.#known.find(address)
+    return target === null ? [] : this.#tracer.latest(target, Math.floor(this.#nowMs / 1000))
+  }
+
   /** What is normal for the networks that are due to be saved, or for `all` of them. */
   takeBaselines({ all }: { all: boolean }): SavedBaselines[] {
     return this.#known.takeBaselines(this.#nowMs, { all })
@@ -241,7 +263,7 @@ export class Detector {
   }
 
   get counted(): DetectorCounters {
-    return { ...this.#known.counted, ...this.#incidents.counted }
+    return { ...this.#known.counted, ...this.#incidents.counted, ...this.#tracer.counted }
   }
 
   samples(): Sample[] {
@@ -263,10 +285,14 @@ export class Detector {
   readonly #isJudged = (address: number): boolean => this.#own.of(address).values.enabled
 
   /** What a target is judged by; null when its settings say that it is not judged. */
-  #judgedBy({ address, length, isNetwork, learnt }: Target): JudgedBy | null {
-    const own = this.#own
-    const { values, limits } = isNetwork ? own.ofNetwork({ network: address, length }) : own.of(address)
+  #judgedBy(target: Target): JudgedBy | null {
+    const { values, limits } = this.#settingsOf(target)
+    const { learnt } = target
     return values.enabled ? { classes: this.#classes, limits, learnt, leastLine: this.#leastLine } : null
+  }
+
+  #settingsOf({ address, length, isNetwork }: Target): TargetSettings {
+    return isNetwork ? this.#own.ofNetwork({ network: address, length }) : this.#own.of(address)
   }
 }
 

@@ -28,7 +28,8 @@ for (const [name, rows] of tables) {
     for (const [row, { unit, decides, reason }] of Object.entries(rows)) {
       for (const text of [unit, decides, reason]) assert.ok(text.length > 0 && !text.includes('|'), row)
       for (const [, other] of `${decides} ${reason}`.matchAll(/`(\w+)`/g)) {
-        const isKnown = tables.some(([, rows]) => other in rows) || ['deviate', 'targetsMax'].includes(other)
+        const isKnown =
+          tables.some(([, rows]) => other in rows) || ['deviate', 'targetsMax', 'quietSeconds'].includes(other)
         assert.ok(isKnown, `${row} refers to ${other}`)
       }
     }

@@ -8,6 +8,7 @@ import { judgementRows } from './lines/judgement.ts'
 import type { Lines } from './lines/line.ts'
 import { networkRows } from './lines/networks.ts'
 import { normalRows } from './lines/normal.ts'
+import { traceRows } from './lines/traces.ts'
 
 /** All rows, by the name of their table in docs/detect.md. */
 export const lines = {
@@ -17,4 +18,5 @@ export const lines = {
   normal: normalRows,
   incidents: incidentRows,
   evidence: evidenceRows,
+  traces: traceRows,
 } as const satisfies Readonly<Record<string, Lines>>

@@ -20,6 +20,9 @@ export interface DetectorCounters {
   /** Reports of attacks, with lists and course; and those without, since it was the turn of others. */
   reportsInFull: number
   reportsOfRates: number
+  /** Half minutes near a line that were kept, and those that were not because too many were. */
+  traces: number
+  tracesRefused: number
 }
 
 export interface DetectorState {
@@ -68,8 +71,13 @@ export const detectMetrics: readonly Metric<{ counted: DetectorCounters; now: De
     read: ({ counted }) => byLabel('form', { full: counted.reportsInFull, rates: counted.reportsOfRates }),
   },
   {
+    name: 'floodgauge_detect_traces_total',
+    help: 'Half minutes of an address or network near a line that were kept, so that they can be judged again (floodgauge explain).',
+    read: ({ counted }) => counted.traces,
+  },
+  {
     name: 'floodgauge_detect_refused_total',
-    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents (these four counted again in each slot or pass, so up to four times a second), records of the last moments, items of lists, exporters; and saved baselines that could not be used.',
+    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents (these four counted again in each slot or pass, so up to four times a second), records of the last moments, items of lists, exporters, traces; and saved baselines that could not be used.',
     labels: ['table'],
     read: ({ counted, now }) =>
       byLabel('table', {
@@ -81,6 +89,7 @@ export const detectMetrics: readonly Metric<{ counted: DetectorCounters; now: De
         records: now.records,
         items: now.items,
         exporters: now.exporters,
+        traces: counted.tracesRefused,
       }),
   },
 ]

@@ -14,6 +14,7 @@ import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { SiteAddresses } from '../detect/targets/target-settings.ts'
 import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
+import type { SavedTrace } from '../detect/trace/trace-code.ts'
 import type { Away } from '../flow/away.ts'
 import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
 import type { HeldRanges } from '../net/held-ranges.ts'
@@ -107,6 +108,8 @@ export type ToDetector =
   | { type: 'state-request'; id: number; address: number; knownFromMs: number }
   /** Asks for the rates of targets: see `Detector.ratesOf`. */
   | { type: 'rates-request'; id: number; asked: TargetQuery[] }
+  /** Asks for the last minutes of an address: see `Detector.latestTraces`. */
+  | { type: 'traces-request'; id: number; address: number }
   /** A simulated attack is judged apart, from here to its end; a probe by settings of its own. */
   | { type: 'simulate'; simulation: string; isProbe: boolean }
   | { type: 'end-simulation'; simulation: string }
@@ -127,6 +130,9 @@ export interface Pass {
   series: MinuteColumns | null
   /** To be saved. */
   baselines: SavedBaselines[]
+  traces: SavedTrace[]
+  /** See `DetectorCounters.tracesRefused`. */
+  tracesRefused: number
 }
 
 /** What the detector reports once a second. */
@@ -143,7 +149,8 @@ export type FromDetector =
   | DetectorSecond
   | { type: 'state-response'; id: number; state: TargetState }
   | { type: 'rates-response'; id: number; rates: (TargetRates | null)[] }
-  | { type: 'stopped'; baselines: SavedBaselines[] }
+  | { type: 'traces-response'; id: number; traces: SavedTrace[] }
+  | { type: 'stopped'; baselines: SavedBaselines[]; traces: SavedTrace[] }
 
 /** The buffers of points, so that posting them copies nothing. */
 export function seriesBuffers(series: MinuteColumns | null): ArrayBuffer[] {

@@ -12,6 +12,7 @@ import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import { SettingsTable, type SiteAddresses } from '../detect/targets/target-settings.ts'
 import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
+import type { SavedTrace } from '../detect/trace/trace-code.ts'
 import type { Crowding } from '../fair-table.ts'
 import type { Away } from '../flow/away.ts'
 import type { MinuteColumns } from '../history/minute-series.ts'
@@ -60,6 +61,8 @@ export interface PipelineOptions {
   /** What is normal for the targets, from before the start, and what is to be saved of it. */
   baselines: SavedBaselines[]
   onBaselines: (baselines: SavedBaselines[]) => void
+  /** Half minutes near a line, to be saved. */
+  onTraces: (traces: SavedTrace[]) => void
   /** A detection pass is over. */
   onPass: (durationSeconds: number) => void
   /** A thread failed: the service can't go on. */
@@ -82,6 +85,7 @@ export class Pipeline {
   readonly #options: PipelineOptions
   readonly #stateRequests = new ThreadRequests<TargetState>()
   readonly #rateRequests = new ThreadRequests<(TargetRates | null)[]>()
+  readonly #traceRequests = new ThreadRequests<SavedTrace[]>()
   readonly #simulationRequests = new ThreadRequests<null>()
   readonly #confirmations = new WatchConfirmations()
   #collectors: Worker[] = []
@@ -94,6 +98,8 @@ export class Pipeline {
   behindMs = 0
   /** Addresses with traffic that found no place, counted again in each slot. */
   busyRefused = 0
+  /** Half minutes near a line that were not kept, since the start. */
+  tracesRefused = 0
   /** Time of the last datagram, Unix milliseconds; null before the first. */
   lastDatagramMs: number | null = null
   /** The last time in which nobody read what was sent; null: there was none. */
@@ -105,17 +111,19 @@ export class Pipeline {
 
   /** Resolves when every listener is bound; rejects with the reason when one can't be. */
   async start(): Promise<void> {
-    const { ingest, detect, baselines, onBaselines, resumed } = this.#options
+    const { ingest, detect, baselines, onBaselines, onTraces, resumed } = this.#options
     const detector = this.#thread('detector', { detect, baselines, resumed } satisfies DetectorData)
     detector.on('message', (message: FromDetector) => {
       if (message.type === 'state-response') this.#stateRequests.respond(message.id, message.state)
       else if (message.type === 'rates-response') this.#rateRequests.respond(message.id, message.rates)
+      else if (message.type === 'traces-response') this.#traceRequests.respond(message.id, message.traces)
       else if (message.type === 'second') {
         this.#options.samples.set('detector', message.samples)
         this.#options.onTables('detector', message.tables)
       } else {
         if (message.type === 'pass') this.#onPass(message)
         if (message.baselines.length > 0) onBaselines(message.baselines)
+        if (message.traces.length > 0) onTraces(message.traces)
       }
     })
     this.#detector = detector
@@ -179,6 +187,13 @@ export class Pipeline {
   ratesOf(asked: TargetQuery[]): Promise<(TargetRates | null)[]> {
     return this.#rateRequests.request((id) => {
       this.#detector?.postMessage({ type: 'rates-request', id, asked } satisfies ToDetector)
+    })
+  }
+
+  /** See `Detector.latestTraces`. Rejects likewise. */
+  latestTraces(address: number): Promise<SavedTrace[]> {
+    return this.#traceRequests.request((id) => {
+      this.#detector?.postMessage({ type: 'traces-request', id, address } satisfies ToDetector)
     })
   }
 
@@ -301,6 +316,7 @@ export class Pipeline {
     this.lastPassMs = pass.atMs
     this.behindMs = pass.behindMs
     this.busyRefused = pass.busyRefused
+    this.tracesRefused = pass.tracesRefused
     this.#options.onPass(pass.durationMs / 1000)
     if (pass.reports.length > 0) this.#options.onReports(pass.reports)
     for (const simulated of pass.simulated) this.#options.onSimulated(simulated)

@@ -1,7 +1,7 @@
 // What is done to the store as a whole.
 
 export interface Operations {
-  /** Deletes older rows in short transactions, until the signal ends it; returns how many events, minutes and bindings were deleted. */
+  /** Deletes older rows in short transactions, until the signal ends it; returns how many rows were deleted. `seriesMs` is for traces and sights, too. */
   prune(before: { eventsMs: number; seriesMs: number; bindingsMs: number }, signal?: AbortSignal): Promise<number>
   /** The time that was followed when rows were last deleted for their age, Unix milliseconds: see `noteFollowed`. 0: nothing is known of it. */
   followedMs(): Promise<number>

@@ -11,6 +11,7 @@ import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved-streams.ts'
 import type { Course } from '../detect/incidents/incident-report.ts'
 import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
+import type { SavedTrace } from '../detect/trace/trace-code.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { EventNotes } from '../events/notes.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
@@ -29,7 +30,7 @@ import type { Proofs } from './proofs.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { Resealing } from './secrets/rekey.ts'
 import type { Sites } from './sites.ts'
-import type { Traffic } from './traffic.ts'
+import type { Traces, Traffic } from './traffic.ts'
 
 export type { AuditFilter, AuditPage, AuditRow, ChainEnd } from '../audit/audit-store.ts'
 export type {
@@ -49,7 +50,7 @@ export type { Credential, NewUser, Session, SessionWay, Token, User } from './ac
 export type { AttacksWithin, AttackWindow, SiteEvents } from './events.ts'
 export type { SavedAdmission } from './exporters.ts'
 export type { AddOutcome, Site, SiteFilter } from './sites.ts'
-export type { SeriesWindow, StepSum, WantedTarget } from './traffic.ts'
+export type { SeriesWindow, Sight, StepSum, TracedPlace, TraceWindow, WantedTarget } from './traffic.ts'
 
 /** What the store keeps as those who make it have it. */
 export type {
@@ -65,6 +66,7 @@ export type {
   SavedProof,
   SavedStream,
   SavedTemplate,
+  SavedTrace,
   Scope,
   StreamChange,
   StreamKey,
@@ -86,6 +88,7 @@ export interface Store
     EventReader,
     EventNotes,
     Traffic,
+    Traces,
     KnownBindings,
     Observations,
     StreamReports,

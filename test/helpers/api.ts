@@ -24,6 +24,7 @@ import { hashingHere, hashPassword, type PasswordCost } from '../../src/store/pa
 import { SecretBox } from '../../src/store/secret-box.ts'
 import type { EventDetail, Role, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
+import { defaultSettings } from './detection.ts'
 import { eventOf as plainEvent, plainNumbers } from './events.ts'
 import { alertsOf } from './labs/alerts.ts'
 import { openFreshStore } from './store.ts'
@@ -156,6 +157,8 @@ export const noTargets: ServerOptions['targets'] = {
   stateOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
   ratesOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
   waysTo: () => [],
+  latestTraces: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
+  detect: defaultSettings(),
 }
 
 export const testInstallation: ServerOptions['installation'] = {

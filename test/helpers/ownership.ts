@@ -11,7 +11,7 @@ import { Names } from '../../src/names/names.ts'
 import { namesSettings } from '../../src/names/settings.ts'
 import { formatIpv4 } from '../../src/net/ipv4.ts'
 import type { User } from '../../src/store/store.ts'
-import { createTestApi, type TestApi, type TestCaller } from './api.ts'
+import { createTestApi, noTargets, type TestApi, type TestCaller } from './api.ts'
 import { detailsOf, reportOf } from './reports.ts'
 
 export interface OwnershipOptions {
@@ -65,6 +65,7 @@ export class Ownership {
         lastDatagramMs: () => api.clock.now(),
       },
       targets: {
+        ...noTargets,
         stateOf: () => Promise.reject(new Error('what is known of the address')),
         ratesOf: () => Promise.reject(new Error('what is known of addresses')),
         waysTo: (userId, address) => names?.waysTo(userId, address) ?? [],

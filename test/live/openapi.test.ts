@@ -17,7 +17,7 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import { headerNames, vendorDefault } from '../../src/contract/header-names.ts'
 import { Detector } from '../../src/detect/detector.ts'
 import { hashPassword } from '../../src/store/password.ts'
-import { createTestApi, eventOf, noNames, startMs } from '../helpers/api.ts'
+import { createTestApi, eventOf, noNames, noTargets, startMs } from '../helpers/api.ts'
 import { defaultSettings } from '../helpers/detection.ts'
 import { addEvents } from '../helpers/events.ts'
 import { streamReport } from '../helpers/exporters.ts'
@@ -67,6 +67,8 @@ test('the running service is as described, by every check of Schemathesis', { sk
       reception: () => noReception,
     },
     targets: {
+      ...noTargets,
+      latestTraces: async (address) => detector.latestTraces(address),
       stateOf: async (address, knownFromMs) => detector.stateOf(address, knownFromMs),
       ratesOf: async (asked) => detector.ratesOf(asked),
       waysTo: () => [],

@@ -11,6 +11,9 @@ TRAFFIC_WINDOW_MAX = timedelta(days=92)
 # The service of the test has a clock of its own, which is later.
 BEFORE_NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
+# Moments of the past that may be asked about, and a span of a day.
+PAST = {"at": "2026-01-01", "start": "2026-01-01", "end": "2026-01-02"}
+
 # What does not go with `changedSince`.
 WINDOW = {"last", "start", "end", "order", "cursor", "severity"}
 
@@ -96,6 +99,8 @@ def before_call(context, case, kwargs):
         case.body = alert_body(case.path, case.body)
     if case.path == "/api/v1/alerts/deliveries" and case.query:
         case.query.pop("before", None)
+    if case.path.endswith(("/explanation", "/what-if")) and case.query:
+        case.query.update({name: value for name, value in PAST.items() if name in case.query})
     if case.headers and "Idempotency-Key" in case.headers:
         case.headers["Idempotency-Key"] = str(uuid.uuid4())
 

@@ -1,6 +1,6 @@
 // The contract's part on traffic: busiest seconds, extremes of steps, and the attacks of a time.
 import assert from 'node:assert/strict'
-import type { EventDetail, Store } from '../../src/store/store.ts'
+import type { EventDetail, SavedTrace, Sight, Store } from '../../src/store/store.ts'
 import { addEvents, eventOf } from '../helpers/events.ts'
 import { pointsOf } from '../helpers/store.ts'
 import type { StoreCase } from '../store-contract.ts'
@@ -132,6 +132,66 @@ export const trafficCases: StoreCase[] = [
         count,
       )
       assert.deepEqual([latest.length, latest[0].id], [200, events[count - 1].id])
+    },
+  },
+]
+
+const trace = (address: number, second: number, { length = 32, octet = 1 } = {}): SavedTrace => ({
+  ...{ address, length, second },
+  octets: Uint8Array.of(octet, 0, 255),
+})
+const sight = (minute: number, kind: Sight['kind'], { exporter = '', amount = 1 } = {}): Sight => ({
+  ...{ minute, kind, exporter, amount },
+})
+const all = { fromSecond: 0, toSecond: 10_000, limit: 1_000 }
+
+export const traceCases: StoreCase[] = [
+  {
+    name: 'traces of the places that are asked for are read by time, as far as the limit; a later one of the same place and time stays',
+    async run({ open }) {
+      const store = await open()
+      await store.appendTraces([trace(1, 60), trace(1, 30), trace(0, 30, { length: 24 }), trace(2, 30)])
+      await store.appendTraces([trace(1, 60, { octet: 9 })])
+      await store.appendTraces([])
+      const places = [
+        { address: 1, length: 32 },
+        { address: 0, length: 24 },
+      ]
+      const expected = [trace(0, 30, { length: 24 }), trace(1, 30), trace(1, 60, { octet: 9 })]
+      assert.deepEqual(await store.tracesOf('ann', places, all), { traces: expected, unreadable: 0 })
+      const window = { fromSecond: 30, toSecond: 60, limit: 1 }
+      assert.deepEqual((await store.tracesOf('ann', places, window)).traces, expected.slice(0, 1))
+      assert.deepEqual((await store.tracesOf('ann', [], all)).traces, [])
+      assert.deepEqual((await store.tracesOf('ann', [{ address: 1, length: 24 }], all)).traces, [])
+    },
+  },
+  {
+    name: 'sights are read by minute; of two of the same minute the larger amount stays',
+    async run({ open }) {
+      const store = await open()
+      assert.equal(await store.firstSight('ann'), null)
+      const silent = { exporter: '192.0.2.7', amount: 90 }
+      await store.appendSights([sight(120, 'watched'), sight(60, 'silent', silent), sight(60, 'watched')])
+      await store.appendSights([sight(60, 'silent', { ...silent, amount: 30 })])
+      const expected = [sight(60, 'silent', silent), sight(60, 'watched'), sight(120, 'watched')]
+      assert.deepEqual(await store.sightsBetween('ann', all), expected)
+      assert.deepEqual(await store.sightsBetween('ann', { fromSecond: 61, toSecond: 121, limit: 9 }), expected.slice(2))
+      assert.deepEqual(await store.sightsBetween('ann', { ...all, limit: 1 }), expected.slice(0, 1))
+      assert.equal(await store.firstSight('ann'), 60)
+    },
+  },
+  {
+    name: 'both are forgotten with the minutes of their time, in many steps',
+    async run({ open }) {
+      const store = await open()
+      const numbers = Array.from({ length: 600 }, (_, number) => number)
+      await store.appendTraces(numbers.map((number) => trace(number, number)))
+      await store.appendSights(numbers.map((number) => sight(number, 'watched')))
+      assert.equal(await store.prune({ eventsMs: 0, seriesMs: 500_000, bindingsMs: 0 }), 1_000)
+      assert.equal((await store.sightsBetween('ann', all)).length, 100)
+      assert.equal(await store.firstSight('ann'), 500)
+      const places = [499, 500].map((address) => ({ address, length: 32 }))
+      assert.deepEqual((await store.tracesOf('ann', places, all)).traces, [trace(500, 500)])
     },
   },
 ]

@@ -42,6 +42,8 @@ const readable: { [Name in EndpointName]?: ((context: Context) => string[]) | st
   getEventTable: ({ ids }) => each('/api/v1/events/{id}/csv', ids),
   listVectors: () => ['/api/v1/vectors'],
   getTarget: () => each('/api/v1/targets/{address}', addresses),
+  getExplanation: () => each('/api/v1/targets/{address}/explanation', addresses),
+  getWhatIf: () => each('/api/v1/targets/{address}/what-if?sensitivity=2', addresses),
   queryPassiveDns: () => each('/pdns/query/{question}', questions),
   getNames: () => ['/api/v1/names'],
   lookUpNames: () => each('/api/v1/names/records/{question}', questions),

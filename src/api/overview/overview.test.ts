@@ -4,6 +4,7 @@ import {
   createTestApi,
   eventOf,
   noSiteWatch,
+  noTargets,
   startMs,
   type TestApi,
   type TestCaller,
@@ -40,6 +41,7 @@ before(async () => {
       lastDatagramMs: () => heardMs,
     },
     targets: {
+      ...noTargets,
       stateOf: () => Promise.reject(new Error('not asked')),
       ratesOf: async () => [],
       waysTo: (userId, address) =>

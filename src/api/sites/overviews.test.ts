@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createTestApi, eventOf, startMs, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
+import { createTestApi, eventOf, noTargets, startMs, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
 import { addEvents } from '../../../test/helpers/events.ts'
 import type { TargetQuery, TargetRates } from '../../detect/targets/target-state.ts'
 import { AppError } from '../../errors.ts'
@@ -35,6 +35,7 @@ before(async () => {
       lastDatagramMs: () => null,
     },
     targets: {
+      ...noTargets,
       stateOf: () => Promise.reject(new Error('not asked')),
       ratesOf: async (given) => {
         if (isBusy) throw new AppError('DETECTION_BUSY', 'secret')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Value } from 'typebox/value'
 import { createClient } from '../../../client/index.ts'
-import { createTestApi, startMs, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
+import { createTestApi, noTargets, startMs, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
 import { defaultSettings } from '../../../test/helpers/detection.ts'
 import { address } from '../../../test/helpers/flow-rows.ts'
 import { Target, TargetParams, targetEndpoints, VectorList } from '../../contract/targets.ts'
@@ -71,6 +71,7 @@ const asked: { address: number; knownFromMs: number }[] = []
 before(async () => {
   api = await createTestApi({
     targets: {
+      ...noTargets,
       stateOf: async (of, knownFromMs) => {
         if (isBusy) throw new AppError('DETECTION_BUSY', 'secret')
         asked.push({ address: of, knownFromMs })

@@ -1,4 +1,5 @@
-// `floodgauge explain`: what holds for an address and why, by the configuration; with a running service also what that knows of it.
+// `floodgauge explain`: what holds for an address and why, by the configuration; with a running service also what that knows of it, why there was an event
+// at some time or none, and what other settings would have found.
 import type { Command } from 'commander'
 import type { Target } from '../../../client/index.ts'
 import { presentTarget } from '../../api/targets/present.ts'
@@ -10,23 +11,55 @@ import { parseKey } from '../../net/address.ts'
 import { vectors } from '../../vectors/vectors.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
 import { renderFloors, renderSettings, renderState } from '../text/explain.ts'
+import { renderExplanation, renderWhatIf } from '../text/explanation.ts'
 import { writeLine } from '../text/output.ts'
 import { UsageError } from '../usage.ts'
 
 interface ExplainOptions extends RemoteOptions {
   config?: string
+  at?: string
+  from?: string
+  to?: string
+  set?: string[]
 }
+
+/** What `--set` takes, as the interface has it. */
+const settable = [
+  'packetsPerSecond',
+  'bytesPerSecond',
+  'flowsPerSecond',
+  'sensitivity',
+  'enabled',
+  'quietSeconds',
+  'reopenSeconds',
+] as const
+type Settable = (typeof settable)[number]
 
 export function registerExplain(program: Command): void {
   withRemote(program.command('explain').description('Show the settings that hold for an address, and why'))
     .argument('<ADDRESS>', 'an IPv4 address')
     .option('--config <FILE>', 'the configuration; without it, that of the service, when a token is given')
+    .option('--at <TIME>', 'explain why there was an event at this time, or none')
+    .option('--from <TIME>', 'judge the traffic from then on again, by the settings of --set')
+    .option('--to <TIME>', 'to then; without it, until now')
+    .option(
+      '--set <NAME=VALUE>',
+      `a setting to be tried: ${settable.join(', ')}; may be repeated`,
+      (given: string, before: string[] = []) => [...before, given],
+    )
     .action(explain)
 }
 
 async function explain(text: string, options: ExplainOptions): Promise<void> {
   const address = parseKey(text)
   if (address === null) throw new UsageError(`not an IPv4 address: ${text}`)
+  const { at, from, to, set } = options
+  const isTrial = from !== undefined || to !== undefined || set !== undefined
+  if (at !== undefined && isTrial) throw new UsageError('--at goes without --from, --to and --set')
+  if ((at !== undefined || isTrial) && options.config !== undefined)
+    throw new UsageError('--config goes without a time: only the service knows the past')
+  if (at !== undefined) return explainMoment(text, at, options)
+  if (isTrial) return trySettings(text, options)
   const asked = options.email && options.token ? await targetOf(text, options) : null
   const { settings } = asked === null || options.config !== undefined ? configured(address, options) : asked
   const target = asked === null ? null : { ...asked, settings }
@@ -42,6 +75,29 @@ async function explain(text: string, options: ExplainOptions): Promise<void> {
   await writeLine(renderSettings(settings))
   if (settings.enabled.value) await writeLine(`\n${renderFloors(settings.sensitivity.value)}`)
   if (target !== null) await writeLine(`\n${renderState(target)}`)
+}
+
+async function explainMoment(address: string, at: string, options: ExplainOptions): Promise<void> {
+  const found = await withClient(options, (client) =>
+    client.call('getExplanation', { params: { address }, query: { at } }),
+  )
+  await writeLine(options.json ? JSON.stringify(found) : renderExplanation(found))
+}
+
+async function trySettings(address: string, options: ExplainOptions): Promise<void> {
+  const { from, to, set = [] } = options
+  if (from === undefined || set.length === 0) throw new UsageError('give --from and at least one --set NAME=VALUE')
+  const given = Object.fromEntries(set.map(settingOf))
+  const query = { start: from, ...(to === undefined ? {} : { end: to }), ...given }
+  const found = await withClient(options, (client) => client.call('getWhatIf', { params: { address }, query }))
+  await writeLine(options.json ? JSON.stringify(found) : renderWhatIf(found))
+}
+
+function settingOf(text: string): [Settable, string] {
+  const [, name = '', value = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
+  const known = settable.find((each) => each === name)
+  if (known === undefined) throw new UsageError(`not a setting that can be tried: ${text} (${settable.join(', ')})`)
+  return [known, value]
 }
 
 async function targetOf(address: string, options: RemoteOptions): Promise<Target> {

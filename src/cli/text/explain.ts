@@ -2,7 +2,7 @@
 import type { Target } from '../../../client/index.ts'
 import { floorsOf } from '../../detect/judge/judge.ts'
 import { type Vector, vectors } from '../../vectors/vectors.ts'
-import { type Column, formatCount, formatTime, tableHead, tableRow } from './output.ts'
+import { type Column, formatCount, formatTime, tableOf } from './output.ts'
 import { printable } from './terminal.ts'
 
 type Setting = [name: string, given: { value: unknown; source: string }]
@@ -82,10 +82,6 @@ export function renderState(target: Target): string {
       : [`rates of the 10 s until ${ratesAgeSeconds} s ago: what came later, exporters hold back`]),
     tableOf(classColumns, classes),
   ].join('\n')
-}
-
-function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  return [tableHead(columns), ...rows.map((row) => tableRow(columns, row))].join('\n')
 }
 
 function floorsByFamily(): Floors[] {

@@ -28,6 +28,10 @@ export function tableRow<Row>(columns: readonly Column<Row>[], row: Row): string
   return aligned(columns, (column) => printable(column.text(row)))
 }
 
+export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  return [tableHead(columns), ...rows.map((row) => tableRow(columns, row))].join('\n')
+}
+
 function aligned<Row>(columns: readonly Column<Row>[], textOf: (column: Column<Row>) => string): string {
   const cells = columns.map((column) => {
     const text = textOf(column)

@@ -140,11 +140,21 @@ export class KnownTargets {
     }
   }
 
-  /** Lets the targets whose turn it is learn what is normal, and forgets those without traffic for long. */
-  learn(nowSecond: number, absences: Absences): void {
+  /** All addresses and networks. */
+  *all(): Iterable<Target> {
+    yield* this.#targets.values()
+    for (const whole of this.networks.wholes) yield* [whole, ...this.networks.within(whole)]
+  }
+
+  /**
+   * Lets the targets whose turn it is learn what is normal, and forgets those without traffic for long. `onTurn` is called for each before its older
+   * seconds are kept less exactly.
+   */
+  learn(nowSecond: number, absences: Absences, onTurn: (target: Target) => void): void {
     const isCrowded = this.size > lines.crowdedPart * this.#settings.targetsMax
     const forgetBefore = nowSecond - (isCrowded ? lines.keepCrowdedSeconds : lines.keepSeconds)
     this.#learners.learn(nowSecond, absences, (target) => {
+      onTurn(target)
       target.release(nowSecond)
       const isFollowed = !target.isNetwork || this.networks.isWatched(target)
       if (target.isForgotten(isFollowed ? forgetBefore : Number.POSITIVE_INFINITY)) this.#forget(target)

@@ -68,8 +68,8 @@ const currentSeconds = 10
 /** Greatest age of current rates, seconds: rings reach no further back. */
 const ageSecondsMax = ringSeconds - 2 * currentSeconds
 
-/** Words for the packets of each class. */
-const matches = [null, ...matchTexts(vectors)]
+/** Words for the packets of each class; null: the label says it all. */
+export const matches = [null, ...matchTexts(vectors)]
 
 export function targetState(query: StateQuery): TargetState {
   const { settings, target } = query

@@ -89,6 +89,9 @@ class DetectorThread {
       case 'rates-request':
         this.#send({ type: 'rates-response', id: message.id, rates: detector.ratesOf(message.asked) })
         break
+      case 'traces-request':
+        this.#send({ type: 'traces-response', id: message.id, traces: detector.latestTraces(message.address) })
+        break
       case 'simulate':
         this.#simulated.begin(message.simulation, message)
         break
@@ -143,6 +146,8 @@ class DetectorThread {
       simulated: this.#simulated.pass(atMs),
       series,
       baselines: this.#detection.detector.takeBaselines({ all: false }),
+      traces: this.#detection.detector.takeTraces({ all: false }),
+      tracesRefused: this.#detection.detector.counted.tracesRefused,
     }
     this.#oldestMs = Number.POSITIVE_INFINITY
     this.#send(pass, seriesBuffers(series))
@@ -166,7 +171,9 @@ class DetectorThread {
     this.#acceptWaiting()
     this.#simulated.endAll(systemClock.now())
     this.#pass({ isLast: true })
-    this.#send({ type: 'stopped', baselines: this.#detection.detector.takeBaselines({ all: true }) })
+    const { detector } = this.#detection
+    const [baselines, traces] = [detector.takeBaselines({ all: true }), detector.takeTraces({ all: true })]
+    this.#send({ type: 'stopped', baselines, traces })
   }
 
   /** Accepts slots that have arrived, and whose messages have not been delivered. */

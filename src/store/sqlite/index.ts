@@ -32,6 +32,7 @@ import { createSiteListing } from './sites/listing.ts'
 import { createProofs } from './sites/proofs.ts'
 import { createSites } from './sites/sites.ts'
 import { createStreamStates } from './stream-states.ts'
+import { createTraces } from './traces.ts'
 import { createTraffic } from './traffic.ts'
 
 export interface SqliteStoreOptions {
@@ -73,6 +74,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createEventNotes(database, { clock, log }),
       ...createIdempotency(database, { clock }),
       ...createTraffic(database),
+      ...createTraces(database),
       ...createBindings(database),
       ...createObservations(database),
       ...createExporters(database),

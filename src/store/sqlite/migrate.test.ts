@@ -109,6 +109,8 @@ const rowsOf: Readonly<Record<number, string>> = {
   63: `INSERT INTO mail_deferrals SELECT 'm1', id, '["boss@example.org"]', 1, 1, 1000 FROM alert_channels`,
   64: `UPDATE alert_closings SET user_id = 'u1'`,
   65: `UPDATE deliveries SET state = 'dead'`,
+  66: `INSERT INTO traces VALUES (3221225985, 32, 60, x'01', 3);
+      INSERT INTO sights VALUES (60, 'watched', '', 1)`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */
@@ -149,6 +151,7 @@ for (let version = 0; version < migrations.length; version++) {
     const sites = version >= 24 ? ['192.0.2.1', '192.0.2.0/24'] : ['192.0.2.1']
     assert.deepEqual(event?.sites, version >= 3 ? sites : undefined)
     assert.equal((await pointsOf(store, 3221225985, 0, 100)).length, version >= 4 ? 1 : 0)
+    assert.equal(await store.firstSight('u1'), version >= 66 ? 60 : null)
     assert.equal((await store.loadBindings()).length, version >= 5 ? 1 : 0)
     const observations = await store.loadObservations({ confirmedSinceMs: 0, max: 9 })
     assert.equal(observations.length, version >= 12 ? 1 : 0)

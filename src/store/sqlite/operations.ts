@@ -11,6 +11,7 @@ const targetsPerChunk = 200
 export function createOperations(database: Database): Operations {
   const pruneEvents = createPruneEvents(database)
   const pruneTraffic = createPruneTraffic(database)
+  const pruneTraces = createPruneTraces(database)
   const pruneBindings = createPruneBindings(database)
   // A value that stays the same would not be written at all.
   const noteCheck = database.prepare('UPDATE write_check SET times = times + 1')
@@ -25,6 +26,7 @@ export function createOperations(database: Database): Operations {
       return (
         (await pruneEvents(eventsMs, signal)) +
         (await pruneTraffic(seriesMs, signal)) +
+        (await pruneTraces(seriesMs, signal)) +
         (await pruneBindings(bindingsMs, signal))
       )
     },
@@ -101,6 +103,26 @@ function createPruneTraffic(database: Database): Prune {
       return deleted
     }
     return untilDone(() => (address === null ? null : database.write(deleteChunk, { durable: false })), signal)
+  }
+}
+
+function createPruneTraces(database: Database): Prune {
+  const deletes = [
+    `DELETE FROM traces WHERE (address, length, second) IN (
+      SELECT address, length, second FROM traces INDEXED BY traces_second WHERE second < ? LIMIT ${deletedPerChunk})`,
+    `DELETE FROM sights WHERE (minute, kind, exporter) IN (
+      SELECT minute, kind, exporter FROM sights WHERE minute < ? LIMIT ${deletedPerChunk})`,
+  ].map((sql) => database.prepare(sql))
+
+  return async (beforeMs, signal) => {
+    const before = Math.floor(beforeMs / 1000)
+    let deleted = 0
+    for (const each of deletes)
+      deleted += await untilDone(() => {
+        const count = Number(database.write(() => each.run(before).changes, { durable: false }))
+        return count === 0 ? null : count
+      }, signal)
+    return deleted
   }
 }
 

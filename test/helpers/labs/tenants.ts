@@ -214,6 +214,8 @@ function apiParts(labOf: () => TenantLab): Pick<TestApiOptions, 'siteWatch' | 't
       stateOf: async (address, knownFromMs) => labOf().detector.stateOf(address, knownFromMs),
       ratesOf: async (asked) => labOf().detector.ratesOf(asked),
       waysTo: (userId, address) => labOf().names.waysTo(userId, address),
+      latestTraces: async (address) => labOf().detector.latestTraces(address),
+      detect: defaultSettings(),
     },
     names: {
       names: {

@@ -7,6 +7,7 @@ import { createEntries } from '../events/entries.ts'
 import { createEventListing } from '../events/listing.ts'
 import { createNotesReading } from '../events/notes-reading.ts'
 import { createSiteListing } from '../sites/listing.ts'
+import { createTraceReading } from '../traces.ts'
 import { createTraffic } from '../traffic.ts'
 
 /** Those whose first argument says whose turn the answer takes. */
@@ -32,6 +33,9 @@ export const readVerbs = {
   bestSites: { awaits: false },
   sumSeries: { awaits: false },
   lastTraffic: { awaits: false },
+  tracesOf: { awaits: false },
+  sightsBetween: { awaits: false },
+  firstSight: { awaits: false },
 } as const satisfies Partial<Record<VerbOfUser, { awaits: boolean }>>
 
 export type ReadVerb = keyof typeof readVerbs
@@ -47,6 +51,7 @@ export function createReading(database: Database): Reading {
     ...createNotesReading(database),
     ...createSiteListing(database),
     ...createTraffic(database),
+    ...createTraceReading(database),
   }
 }
 
