@@ -155,4 +155,18 @@ describe('a decoder', () => {
     decoder.flush()
     assert.deepEqual(sizes, [4, 4, 2])
   })
+
+  it('leaves out what comes very late after a silence, but for who wants times as they were exported', () => {
+    const flows = [{ src: '192.0.2.1', dst: '192.0.2.2', bytes: 100 }]
+    const [first, late] = [exportedMs - 600_000, exportedMs - 300_000].map((nowMs) => encodeNetflow5(flows, { nowMs }))
+    for (const [exportedTimes, records] of [
+      [false, 1],
+      [true, 2],
+    ] as const) {
+      const decoded = decodeAll(first, { exportedTimes, receivedMs: exportedMs - 600_000 })
+      decodeAll(late, { into: decoded, receivedMs: exportedMs })
+      assert.equal(decoded.records.length, records)
+      assert.equal(decoded.decoder.counters.datagramsLeftOut, 2 - records)
+    }
+  })
 })

@@ -60,12 +60,14 @@ export class Decoder {
   readonly counters: DecoderCounters = createDecoderCounters()
   readonly streams: StreamTable
   readonly #rows: RowWriter
+  readonly #exportedTimes: boolean
 
   constructor(options: Partial<DecoderOptions> & Pick<DecoderOptions, 'sink'>) {
     const { sink, batchRows, exportedTimes, wayBack, choose, tunnels, ...limits } = {
       ...defaults,
       ...options,
     }
+    this.#exportedTimes = exportedTimes
     this.#rows = new RowWriter({ sink, capacity: batchRows, exportedTimes, wayBack, choose, tunnels })
     const onEvict = () => this.flush()
     this.streams = new StreamTable({ ...limits, exportedRates: exportedTimes, onEvict }, this.counters)
@@ -111,7 +113,10 @@ export class Decoder {
     stream.counters.bytes += view.byteLength
     const before = recordsOf(stream.counters)
     if (this.streams.waiting.size > 0) this.streams.waiting.expire(receivedMs)
-    const sentMs = stream.sentTime.of({ receivedMs, awayFromMs }, format.timeOf(view))
+    // Who wants times as they were exported wants all records: none is dated, or left out.
+    const sentMs = this.#exportedTimes
+      ? receivedMs
+      : stream.sentTime.of({ receivedMs, awayFromMs }, format.timeOf(view))
     if (sentMs !== receivedMs) this.#noteLate(sentMs)
     const context: DatagramContext = {
       exportProtocol,
