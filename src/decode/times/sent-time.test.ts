@@ -78,4 +78,20 @@ describe('when a datagram was sent', () => {
       startMs + 1_000,
     )
   })
+
+  it('is when it was received where the clock does not run', () => {
+    const sentTime = new SentTime()
+    for (let minute = 0; minute < 30; minute++) {
+      const receivedMs = startMs + minute * 60_000
+      assert.equal(sentTime.of({ receivedMs, awayFromMs: null }, 0), receivedMs)
+    }
+  })
+
+  it('is its own after a silence, though the first that was held back is of the second of the last', () => {
+    const sentTime = heard()
+    const receivedMs = startMs + 60_000
+    const at = (theirMs: number) => sentTime.of({ receivedMs, awayFromMs: null }, theirMs)
+    assert.equal(at(startMs - 1_000), receivedMs)
+    for (const sentMs of [startMs, startMs, startMs + 1_000, startMs + 1_000]) assert.equal(at(sentMs), sentMs)
+  })
 })

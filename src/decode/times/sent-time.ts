@@ -24,6 +24,7 @@ export class SentTime {
   #leastBefore = Number.NaN
   #periodFromMs = 0
   #lastMs = 0
+  #theirLastMs = Number.NaN
   /** When a burst of late datagrams began; null: none is on. */
   #burstFromMs: number | null = null
 
@@ -35,16 +36,21 @@ export class SentTime {
 
   /** When a datagram was sent that says `theirMs`; the time of receipt when that is as good; null when it is not known, or too long ago to be counted. */
   of({ receivedMs, awayFromMs }: Received, theirMs: number): number | null {
-    const silentMs = receivedMs - this.#lastMs
-    this.#lastMs = receivedMs
     const apartMs = receivedMs - theirMs
     const usualMs = Number.isNaN(this.#leastBefore) ? this.#least : Math.min(this.#least, this.#leastBefore)
     const lateMs = apartMs - usualMs
+    const isLate = lateMs > clockToleranceMs
+    // A clock that shows what it showed last may not run, and says nothing of how late this is.
+    const isStill = theirMs === this.#theirLastMs && this.#burstFromMs === null
+    if (awayFromMs === null && isLate && isStill) return receivedMs
+    const silentMs = receivedMs - this.#lastMs
+    this.#lastMs = receivedMs
+    this.#theirLastMs = theirMs
     if (awayFromMs !== null) {
       const isKnown = lateMs >= -roundingMs && receivedMs - lateMs >= awayFromMs - roundingMs
       return isKnown ? sentAt(receivedMs, lateMs) : null
     }
-    if (lateMs > clockToleranceMs && this.#isBurst(receivedMs, lateMs, silentMs)) return sentAt(receivedMs, lateMs)
+    if (isLate && this.#isBurst(receivedMs, lateMs, silentMs)) return sentAt(receivedMs, lateMs)
     this.#burstFromMs = null
     if (Math.abs(lateMs) > clockToleranceMs) this.forget()
     this.#note(receivedMs, apartMs)
