@@ -156,6 +156,44 @@ describe('a decoder', () => {
     assert.deepEqual(sizes, [4, 4, 2])
   })
 
+  it('goes on after a failure of the sink, without the rows that it was called with', () => {
+    const flows = new Array<Flow>(10).fill(flow)
+    const sizes: number[] = []
+    let fails = true
+    const sink = ({ rows }: { rows: number }) => {
+      if (fails) throw new Error('no room')
+      sizes.push(rows)
+    }
+    const decoder = new Decoder({ batchRows: 4, sink })
+    const [datagram] = encodeNetflow5(flows, { nowMs: exportedMs })
+    const decode = () => decoder.decode(viewOf(datagram), { address: '192.0.2.1', port: 1, receivedMs: exportedMs })
+    decode()
+    assert.deepEqual([decoder.counters.failures, sizes], [1, []])
+    fails = false
+    decode()
+    decoder.flush()
+    assert.deepEqual([decoder.counters.failures, sizes], [1, [4, 4, 2]])
+  })
+
+  it('counts what comes after a failure within a datagram that was left out', () => {
+    const sizes: number[] = []
+    let fails = true
+    const choose = (_from: DataView, _offset: number, _starts: Uint32Array, count: number) => {
+      if (fails) throw new Error('no list')
+      return count
+    }
+    const decoder = new Decoder({ sink: ({ rows }) => sizes.push(rows), choose })
+    const [datagram] = encodeNetflow5([flow], { nowMs: exportedMs })
+    const origin = { address: '192.0.2.1', port: 1, receivedMs: exportedMs }
+    // The first datagram of a stream is read whole.
+    for (let i = 0; i < 2; i++) decoder.decode(viewOf(datagram), { ...origin, awayFromMs: exportedMs - 5_000 })
+    fails = false
+    assert.deepEqual([decoder.counters.datagramsLeftOut, decoder.counters.failures], [2, 1])
+    decoder.decode(viewOf(datagram), origin)
+    decoder.flush()
+    assert.deepEqual(sizes, [1])
+  })
+
   it('leaves out what comes very late after a silence, but for who wants times as they were exported', () => {
     const flows = [{ src: '192.0.2.1', dst: '192.0.2.2', bytes: 100 }]
     const [first, late] = [exportedMs - 600_000, exportedMs - 300_000].map((nowMs) => encodeNetflow5(flows, { nowMs }))

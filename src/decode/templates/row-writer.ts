@@ -70,8 +70,11 @@ export class RowWriter {
   /** Hands what there is to the sink. */
   flush(): void {
     if (this.batch.rows === 0) return
-    if (!this.#isLeftOut) this.#options.sink(this.batch)
-    clearBatch(this.batch)
+    try {
+      if (!this.#isLeftOut) this.#options.sink(this.batch)
+    } finally {
+      clearBatch(this.batch)
+    }
   }
 
   /** From here on rows are for nobody, until they are again. */
@@ -80,11 +83,12 @@ export class RowWriter {
     this.#isLeftOut = isLeftOut
   }
 
-  /** Drops unfinished rows: after a failure. */
+  /** Drops unfinished rows, and those that are for nobody: after a failure, so that the sink is not called. */
   discard(): void {
     const { rows, capacity } = this.batch
     for (const column of Object.values(this.batch.columns)) column.fill(0, rows * (column.length / capacity))
-    this.leaveOut(false)
+    if (this.#isLeftOut) clearBatch(this.batch)
+    this.#isLeftOut = false
   }
 
   /** Reads the records of a data set. */
