@@ -61,19 +61,20 @@ const { limits, values: own, sources } = new SettingsTable(detect).of(victim)
 const state = { settings: { limits, values: own, sources }, learning: null, ageSeconds: 0, classes: [], incidents: [] }
 const targets = { stateOf: async () => state, latestTraces: async () => [], detect }
 const parts = { store, targets, nowMs, keptFromMs: startMs }
+const asked = { userId: 'a', knownFromMs: 0, isAdmin: true }
 
 /** Minutes all over the time, but for the last ten. */
 const momentOf = (i: number) => nowMs - (10 + ((i * 7) % (hours * 60 - 20))) * 60_000
 await timed('explain, near a line', 200, (i) =>
-  explain(parts, { userId: 'a', address: victim + (i % near), atMs: momentOf(i), knownFromMs: 0 }),
+  explain(parts, { ...asked, address: victim + (i % near), atMs: momentOf(i) }),
 )
 await timed('explain, by the minute', 200, (i) =>
-  explain(parts, { userId: 'a', address: victim + near + i, atMs: momentOf(i), knownFromMs: 0 }),
+  explain(parts, { ...asked, address: victim + near + i, atMs: momentOf(i) }),
 )
 const none = { packetsPerSecond: null, bytesPerSecond: null, flowsPerSecond: null, enabled: null }
 const changes = { ...none, sensitivity: 2, quietSeconds: null, reopenSeconds: null }
 await timed(`what if, ${hours} h all near a line`, 3, () =>
-  whatIf(parts, { userId: 'a', address: victim, fromMs: startMs, toMs: nowMs, knownFromMs: 0, changes }, () => true),
+  whatIf(parts, { ...asked, address: victim, fromMs: startMs, toMs: nowMs, changes }, () => true),
 )
 await store.close()
 await rm(folder, { recursive: true })

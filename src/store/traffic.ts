@@ -101,8 +101,8 @@ export interface Traces {
   ): Promise<{ traces: SavedTrace[]; unreadable: number }>
   /** Where there is one already, the larger amount stays. */
   appendSights(sights: Sight[]): Promise<void>
-  /** By minute. */
-  sightsBetween(userId: string, window: TraceWindow): Promise<Sight[]>
+  /** By minute; of all kinds unless some are asked for. */
+  sightsBetween(userId: string, window: TraceWindow & { kinds?: readonly SightKind[] }): Promise<Sight[]>
   /** The first minute that is known of; null: none is. Unix time, seconds. */
   firstSight(userId: string): Promise<number | null>
 }

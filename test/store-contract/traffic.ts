@@ -177,6 +177,8 @@ export const traceCases: StoreCase[] = [
       assert.deepEqual(await store.sightsBetween('ann', all), expected)
       assert.deepEqual(await store.sightsBetween('ann', { fromSecond: 61, toSecond: 121, limit: 9 }), expected.slice(2))
       assert.deepEqual(await store.sightsBetween('ann', { ...all, limit: 1 }), expected.slice(0, 1))
+      assert.deepEqual(await store.sightsBetween('ann', { ...all, limit: 1, kinds: ['watched'] }), expected.slice(1, 2))
+      assert.deepEqual(await store.sightsBetween('ann', { ...all, kinds: [] }), [])
       assert.equal(await store.firstSight('ann'), 60)
     },
   },

@@ -29,8 +29,9 @@ export interface Asked {
   userId: string
   address: number
   atMs: number
-  /** When the address became the caller's; 0: an admin asks. */
+  /** When the caller's knowledge of the address begins: see `requireOwned`. */
   knownFromMs: number
+  isAdmin: boolean
 }
 
 /** All that an explanation is made of. */
@@ -68,9 +69,8 @@ export function decodedTraces(saved: readonly SavedTrace[]): Trace[] {
 
 export async function explain(
   { store, targets, nowMs, keptFromMs }: ExplainParts,
-  { userId, address, atMs, knownFromMs }: Asked,
+  { userId, address, atMs, knownFromMs, isAdmin }: Asked,
 ): Promise<Explanation> {
-  const isAdmin = knownFromMs === 0
   const second = Math.floor(atMs / 1000 / traceSeconds) * traceSeconds
   const fromMinute = Math.floor(atMs / 60_000) * 60
   const network = networkOf(address, wholeLength)
@@ -96,7 +96,7 @@ export async function explain(
     (_, i) => network + i,
   )
   return presentExplanation({
-    ...{ address, atMs, knownFromMs, nowMs, keptFromMs, second, settings },
+    ...{ address, atMs, knownFromMs, isAdmin, nowMs, keptFromMs, second, settings },
     traces: traces.filter(isOwn),
     networks: traces.filter((trace) => !isOwn(trace) && isAdmin),
     minute: await minuteOf([address]),

@@ -254,4 +254,27 @@ describe('what if', () => {
     assert.deepEqual([won.length, lost.length], [1, 0])
     assert.ok(judged.tracedSeconds >= 240)
   })
+
+  it('begins for an owner with the first half minute that is wholly theirs', async () => {
+    const since = belowAt + 70
+    const next = await api.addCaller('next@example.net', { scopes: ['read'] })
+    api.clock.set(at(since))
+    await api.store.addSites(next.user.id, ['192.0.2.10'], at(since))
+    api.clock.set(at(3_600))
+    const own = ann.user
+    ann.user = next.user
+    const { from } = await tried('sensitivity=1.5', next)
+    ann.user = own
+    assert.equal(from, formatTime(at(belowAt + 90)))
+    assert.equal((await tried('sensitivity=1.5', ann)).from, formatTime(at(0)))
+  })
+
+  it('says of the whole time how much was not kept, however much else was not seen', async () => {
+    const exporters = Array.from({ length: 20_500 }, (_, n) => `2001:db8::${n.toString(16)}`)
+    const minute = at(60) / 1_000
+    await api.store.appendSights(exporters.map((exporter) => ({ minute, kind: 'silent', exporter, amount: 90 })))
+    await api.store.appendSights([{ minute: at(quietAt - 100) / 1_000, kind: 'untraced', exporter: '', amount: 7 }])
+    assert.equal((await tried('sensitivity=1.5')).judged.untraced, 7)
+    assert.equal((await tried('sensitivity=1.5', ann)).judged.untraced, 1)
+  })
 })

@@ -44,7 +44,7 @@ export function explanationHandlers(parts: ExplanationParts): Handlers<keyof typ
     getExplanation: async ({ params, query, isAdmin }, caller) => {
       const atMs = momentOf(query, clock.now())
       const { address, knownFromMs } = await requireOwned(params.address, caller, isAdmin)
-      return inTurn(caller.id, () => explain(given(), { userId: caller.id, address, atMs, knownFromMs }))
+      return inTurn(caller.id, () => explain(given(), { userId: caller.id, address, atMs, knownFromMs, isAdmin }))
     },
 
     getWhatIf: async ({ params, query, isAdmin, streamEnd }, caller) => {
@@ -52,7 +52,8 @@ export function explanationHandlers(parts: ExplanationParts): Handlers<keyof typ
       const { address, knownFromMs } = await requireOwned(params.address, caller, isAdmin)
       const { signal } = streamEnd()
       const isWanted = () => !signal.aborted
-      return inTurn(caller.id, () => whatIf(given(), { userId: caller.id, address, knownFromMs, ...asked }, isWanted))
+      const about = { userId: caller.id, address, knownFromMs, isAdmin }
+      return inTurn(caller.id, () => whatIf(given(), { ...about, ...asked }, isWanted))
     },
   }
 }

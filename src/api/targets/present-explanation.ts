@@ -16,8 +16,7 @@ const wholeLength = 24
 const notedSeconds = 120
 
 export function presentExplanation(facts: Facts): Explanation {
-  const { address, atMs, second, traces, minute, knownFromMs, keptFromMs, nowMs, settings, events } = facts
-  const isAdmin = knownFromMs === 0
+  const { address, atMs, second, traces, minute, knownFromMs, isAdmin, keptFromMs, nowMs, settings, events } = facts
   const trace = traces.find((each) => each.second === second) ?? null
   const look = trace === null ? null : lookAt(traces, second, isLearnt(trace, facts))
   const fromMinute = Math.floor(atMs / 60_000) * 60
@@ -91,9 +90,9 @@ function ranAfter(sights: readonly Sight[], second: number, nowMs: number): bool
 /** Whether the owner may know what was normal: not what was learnt before the address was theirs. */
 export function isLearnt(
   { learnt, second }: Trace,
-  { knownFromMs, learnSeconds }: Pick<Facts, 'knownFromMs' | 'learnSeconds'>,
+  { knownFromMs, isAdmin, learnSeconds }: Pick<Facts, 'knownFromMs' | 'isAdmin' | 'learnSeconds'>,
 ) {
-  return learnt && (knownFromMs === 0 || second >= knownFromMs / 1000 + learnSeconds)
+  return learnt && (isAdmin || second >= knownFromMs / 1000 + learnSeconds)
 }
 
 function presentClass({

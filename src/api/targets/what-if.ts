@@ -39,14 +39,13 @@ const tracesMax = 10_000
 const tracesAtOnce = 1_000
 /** Traces that are judged by both in some five milliseconds. */
 const slice = 20
-const sightsAtOnce = 20_000
 const attacksMax = 500
 
 type Judged = WhatIf['settings']
 
 export async function whatIf(
   parts: ExplainParts,
-  { userId, address, fromMs, toMs, knownFromMs, changes }: WhatIfAsked,
+  { userId, address, fromMs, toMs, knownFromMs, isAdmin, changes }: WhatIfAsked,
   isWanted: () => boolean,
 ): Promise<WhatIf> {
   const { store, targets, nowMs, keptFromMs } = parts
@@ -54,13 +53,14 @@ export async function whatIf(
   const { settings } = await targets.stateOf(address, knownFromMs)
   const asIs = judgedOf(settings, detect)
   const changed = { ...asIs, ...given(changes) }
-  const fromSecond = startOf(Math.max(fromMs, knownFromMs, keptFromMs))
+  // The half minute in which the address became the caller's has traffic from before.
+  const fromSecond = Math.max(startOf(Math.max(fromMs, keptFromMs)), firstFrom(knownFromMs))
   const toSecond = Math.max(fromSecond, startOf(toMs))
   const isLate = nowMs / 1000 - toSecond < tracedAfterSeconds
   const latest = isLate ? decodedTraces(await targets.latestTraces(address)) : []
   const minutes = await minutesOf(parts, { userId, address, fromSecond, toSecond }, isWanted)
   const replays = [asIs, changed].map((judged) => new Judging(judged, detect))
-  const learnt = { knownFromMs, learnSeconds: detect.learnSeconds }
+  const learnt = { knownFromMs, isAdmin, learnSeconds: detect.learnSeconds }
   let [count, tracedSeconds, minuteSeconds, at] = [0, 0, 0, fromSecond]
   const take = async (trace: Trace, isOfMinute: boolean) => {
     const hasNormal = isOfMinute || isLearnt(trace, learnt)
@@ -104,7 +104,7 @@ export async function whatIf(
     judged: {
       tracedSeconds,
       minuteSeconds,
-      untraced: await untracedIn(parts, userId, span, knownFromMs === 0),
+      untraced: await untracedIn(parts, userId, span, isAdmin),
       nearPart: lines.nearPart,
     },
   }
@@ -179,8 +179,9 @@ async function untracedIn(
   { fromSecond, toSecond }: { fromSecond: number; toSecond: number },
   isAdmin: boolean,
 ): Promise<number> {
-  const sights = await store.sightsBetween(userId, { fromSecond, toSecond, limit: sightsAtOnce })
-  const untraced = sights.filter(({ kind }) => kind === 'untraced')
+  // The service notes one a minute.
+  const limit = Math.ceil((toSecond - fromSecond) / 60) + 1
+  const untraced = await store.sightsBetween(userId, { fromSecond, toSecond, limit, kinds: ['untraced'] })
   // How much of others is near a line is not for everybody.
   return isAdmin ? untraced.reduce((sum, { amount }) => sum + Math.round(amount), 0) : Math.min(1, untraced.length)
 }
@@ -205,8 +206,14 @@ function limitsOf({ packetsPerSecond, bytesPerSecond, flowsPerSecond, sensitivit
   }
 }
 
+/** The half minute that a moment is in, Unix time. */
 function startOf(ms: number): number {
   return Math.floor(ms / 1000 / traceSeconds) * traceSeconds
+}
+
+/** The first half minute that has nothing from before a moment, Unix time. */
+function firstFrom(ms: number): number {
+  return Math.ceil(ms / 1000 / traceSeconds) * traceSeconds
 }
 
 function presentAttack({

@@ -49,9 +49,10 @@ export function createTraceReading(database: Database): TraceReading {
     SELECT traces.* FROM json_each(?1) AS place CROSS JOIN traces
       ON address = place.value ->> 0 AND length = place.value ->> 1 AND second >= ?2 AND second < ?3
     ORDER BY second, length LIMIT ?4`)
-  const selectSights = database.prepare(
-    'SELECT * FROM sights WHERE minute >= ? AND minute < ? ORDER BY minute, kind, exporter LIMIT ?',
-  )
+  const selectSights = database.prepare(`
+    SELECT * FROM sights
+    WHERE minute >= ?1 AND minute < ?2 AND kind IN (SELECT value FROM json_each(?3))
+    ORDER BY minute, kind, exporter LIMIT ?4`)
   const selectFirst = database.prepare('SELECT min(minute) AS minute FROM sights')
 
   return {
@@ -62,8 +63,10 @@ export function createTraceReading(database: Database): TraceReading {
       return { traces, unreadable: rows.length - traces.length }
     },
 
-    async sightsBetween(_userId, { fromSecond, toSecond, limit }) {
-      return database.read(() => selectSights.all(fromSecond, toSecond, limit)).flatMap((row) => sightFrom(row) ?? [])
+    async sightsBetween(_userId, { fromSecond, toSecond, limit, kinds = sightKinds }) {
+      const wanted = JSON.stringify(kinds)
+      const rows = database.read(() => selectSights.all(fromSecond, toSecond, wanted, limit))
+      return rows.flatMap((row) => sightFrom(row) ?? [])
     },
 
     async firstSight() {
