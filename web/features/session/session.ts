@@ -1,5 +1,5 @@
 // Who is signed in: asked of the service once, and kept until it says otherwise.
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Response } from '../../../src/contract/endpoints.ts'
 import { type Api, useApi } from '../../shared/api/api.ts'
 
@@ -21,6 +21,13 @@ export const sessionQuery = (api: Api) =>
       return identity
     },
   })
+
+/** Somebody signs in. What another user was shown on this page before, whose session has ended meanwhile, is forgotten. */
+export function beginSession(identity: Identity, { api, queries }: { api: Api; queries: QueryClient }): void {
+  queries.removeQueries()
+  api.csrfToken = identity.csrfToken
+  queries.setQueryData(sessionKey, identity)
+}
 
 /** Below the shell there is a session. */
 export function useIdentity(): Identity {

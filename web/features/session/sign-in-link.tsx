@@ -8,7 +8,7 @@ import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
 import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { Refused } from '../../shared/ui/states.tsx'
-import { sessionKey } from './session.ts'
+import { beginSession } from './session.ts'
 
 export function SignInLink() {
   const { t } = useTranslator()
@@ -57,8 +57,7 @@ function useLink(email: string, code: string) {
     mutationFn: (password: string | undefined) =>
       api.call('signInByLink', { body: { email, code, ...(password === undefined ? {} : { password }) } }),
     onSuccess: async (identity) => {
-      api.csrfToken = identity.csrfToken
-      queries.setQueryData(sessionKey, identity)
+      beginSession(identity, { api, queries })
       await navigate({ to: '/', replace: true })
     },
   })

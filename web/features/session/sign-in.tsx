@@ -10,7 +10,7 @@ import { CurrentPassword } from '../../shared/ui/current-password.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
 import { CodeField } from '../second-factor/code-field.tsx'
 import { ownPath } from './next.ts'
-import { sessionKey } from './session.ts'
+import { beginSession } from './session.ts'
 import { SignOnButton, signOnKey } from './sign-on-button.tsx'
 
 interface Given {
@@ -99,8 +99,7 @@ function useSignIn(onCodeAsked: () => void) {
       api.call('signIn', { body: { email: email.trim(), password, ...(code === '' ? {} : { code }) } }),
     onError: (error) => isCodeWrong(error) && onCodeAsked(),
     onSuccess: async (identity) => {
-      api.csrfToken = identity.csrfToken
-      queries.setQueryData(sessionKey, identity)
+      beginSession(identity, { api, queries })
       router.history.push(ownPath(next, router.basepath))
     },
   })

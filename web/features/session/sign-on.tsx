@@ -8,7 +8,7 @@ import { Card, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
 import { SkeletonLines } from '../../shared/ui/states.tsx'
 import { ownPath } from './next.ts'
-import { sessionKey } from './session.ts'
+import { beginSession } from './session.ts'
 import { whyNot } from './sign-on-button.tsx'
 
 export function SignOnReturn() {
@@ -52,8 +52,7 @@ function useFinish() {
   return useMutation({
     mutationFn: (query: string) => api.call('finishSignOn', { body: { query } }),
     onSuccess: ({ identity, next }) => {
-      api.csrfToken = identity.csrfToken
-      queries.setQueryData(sessionKey, identity)
+      beginSession(identity, { api, queries })
       router.history.replace(ownPath(next, router.basepath))
     },
   })
