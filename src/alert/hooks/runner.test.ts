@@ -278,6 +278,15 @@ describe('a script of FastNetMon', () => {
     assert.deepEqual(calls(), ['192.0.2.10 incoming 67600 ban', '192.0.2.10 incoming 0 unban'])
   })
 
+  it('that was renamed is not taken for one that has begun nothing', async () => {
+    await runner(hook()).run('fnm', messageOf('event.started', open), given())
+    const begun = messageOf('event.started', open).report.id
+    const { outcome, text } = await runner({ ...hook(), name: 'other' }).release('fnm', { ...given(), eventId: begun })
+    assert.deepEqual([outcome, text], ['refused', 'there is no hook fnm'])
+    assert.equal((await runner(hook()).release('fnm', { ...given(), eventId: begun })).outcome, 'done')
+    assert.match(said(), / unban$/m)
+  })
+
   it('ends what it began itself, and no other does, also what an earlier version began', async () => {
     const other = { ...hook(), name: 'other', command: [script('other', 'echo other "$@" >>"$OUT"')] }
     const runs = runner(hook(), other)

@@ -101,8 +101,12 @@ export class HookRunner {
   /** Ends whatever was begun of the event, of which nothing more is known. */
   async release(name: string, of: OfEvent): Promise<SendResult> {
     const hook = this.#hooks.get(name)
-    if (hook?.format !== 'fastnetmon') return { outcome: 'done', pauseMs: null, text: 'there is nothing to end' }
-    return this.#release(hook, of, { packetsPerSecond: 0, bytesPerSecond: 0 })
+    if (hook?.format === 'fastnetmon') return this.#release(hook, of, { packetsPerSecond: 0, bytesPerSecond: 0 })
+    const isBegun = (await this.#progressOf({ name }, of)).size > 0
+    if (hook !== undefined || !isBegun) return { outcome: 'done', pauseMs: null, text: 'there is nothing to end' }
+    const what = { hook: name, event: of.eventId }
+    this.#log.warn(what, 'what a hook began goes on: the configuration has no hook of its name to end it; trying again')
+    return unsent('settings', `there is no hook ${name}`)
   }
 
   #release(hook: Hook, of: OfEvent, rates: Omit<Victim, 'address'>): Promise<SendResult> {
@@ -110,7 +114,7 @@ export class HookRunner {
   }
 
   /** What a hook began is ended by that hook, whichever the channel runs by then. Earlier versions had one name for all hooks. */
-  async #progressOf(hook: Hook, of: OfEvent): Promise<Map<string, 'begun' | 'done'>> {
+  async #progressOf(hook: Pick<Hook, 'name'>, of: OfEvent): Promise<Map<string, 'begun' | 'done'>> {
     return (await this.#book.read(keyOf(hook, of))) ?? (await this.#book.read(earlierKeyOf(of))) ?? new Map()
   }
 
@@ -178,7 +182,7 @@ export class HookRunner {
   }
 }
 
-function keyOf({ name }: Hook, of: OfEvent): string {
+function keyOf({ name }: Pick<Hook, 'name'>, of: OfEvent): string {
   return `${name}-${earlierKeyOf(of)}`
 }
 
