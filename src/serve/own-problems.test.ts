@@ -108,6 +108,16 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(await problems.find(), [])
   })
 
+  it('is not that it stood still at a time that is still to come, by a clock that has been set back', async () => {
+    const { problems, state, clock } = lab()
+    state.away = { fromMs: startMs, toMs: startMs + minute }
+    clock.set(startMs + minute)
+    state.heardMs = clock.now()
+    assert.equal((await problems.find()).length, 1)
+    clock.step(-minute - 1)
+    assert.deepEqual(await problems.find(), [])
+  })
+
   it('is an exporter that has worked and is silent, or has what keeps attacks from being seen', async () => {
     const { found, state, signs, clock } = lab()
     assert.deepEqual(await found(), [])

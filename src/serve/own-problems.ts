@@ -111,6 +111,8 @@ export class OwnProblems implements ProblemSource {
   #stoodStill(nowMs: number): Problem[] {
     const away = this.#options.lastAway()
     if (away === null || away.toMs - away.fromMs < awayMs || Math.abs(nowMs - away.toMs) >= awayFoundMs) return []
+    // By a clock that has been set back since: what is kept of it is dated again at each look, and would not be known again.
+    if (away.fromMs > nowMs) return []
     const when = { sinceMs: away.fromMs, untilMs: away.toMs }
     const detail = 'the process or the machine stood still, or its clock was set'
     return [{ type: 'service.blind', subject: '', detail, owner: null, ...when }]
