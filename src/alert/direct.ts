@@ -26,6 +26,7 @@ interface DirectOptions extends SendParts {
 }
 
 const isUnderWay = (attempts: Attempts) => attempts.isUnderWay
+const isUnsettled = (attempts: Attempts) => attempts.isUnderWay || attempts.mayBeOpen
 
 export class DirectSender {
   /** Messages to one channel each. */
@@ -60,9 +61,9 @@ export class DirectSender {
     })
   }
 
-  /** Somebody may have taken the message who was not collected yet. */
+  /** Somebody may have taken the message of whom nobody has heard yet. */
   isOpen(messageId: string): boolean {
-    return this.#taken.has(messageId) || this.#attempts.get(messageId)?.values().some(isUnderWay) === true
+    return this.#taken.has(messageId) || this.#attempts.get(messageId)?.values().some(isUnsettled) === true
   }
 
   /** Resolves when the channels have answered, or after a while. Never rejects. */
@@ -79,10 +80,12 @@ export class DirectSender {
     await this.#options.room.each(jobs, work)
   }
 
-  /** The channels whose receivers may have opened an incident by the message, though they did not say so. */
+  /** The channels whose receivers may have opened an incident by the message since this was asked before, though they did not say so. */
   maybeTaken(messageId: string): string[] {
     const attempts = this.#attempts.get(messageId) ?? new Map<string, Attempts>()
-    return [...attempts].filter(([, { mayBeOpen }]) => mayBeOpen).map(([id]) => id)
+    const maybe = [...attempts].filter(([, { mayBeOpen }]) => mayBeOpen)
+    for (const [, of] of maybe) of.mayBeOpen = false
+    return maybe.map(([id]) => id)
   }
 
   /** The channels that have taken the message since this was asked before. */
@@ -112,9 +115,10 @@ export class DirectSender {
     const isDone = outcome === 'done'
     const { incidentsOnly = false, close } = kinds.get(channel.kind) ?? {}
     const pauseMs = isDone ? pausesMs[0] : pausesMs[Math.min(failed, pausesMs.length - 1)]
+    const wasMaybeOpen = ofMessage.get(channel.id)?.mayBeOpen === true
     ofMessage.set(channel.id, {
       ...{ failed: isDone ? 0 : failed + 1, isUnderWay: false },
-      mayBeOpen: mayBeOpen || (outcome === 'failed' && incidentsOnly && close !== undefined),
+      mayBeOpen: wasMaybeOpen || (outcome === 'failed' && incidentsOnly && close !== undefined),
       againMs: clock.steady() + pauseMs,
     })
     this.counts[isDone ? 'told' : 'failed']++

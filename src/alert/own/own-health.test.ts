@@ -339,6 +339,20 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(await look(), [])
   })
 
+  it('is over for a pager, too, whose answer to the beginning fails to come only after the end', async () => {
+    await add(admin, 'a2', 'pager')
+    await store.changeChannel(admin, 'a1', { isDisabled: true })
+    receiver.answer = () => ({ status: 503, afterMs: 1_500 })
+    problems = [silent]
+    assert.deepEqual(await look(), ['a2 exporter.silent'])
+    receiver.answer = () => ({ status: 202 })
+    problems = []
+    assert.deepEqual(await look(), [])
+    await until('the pager has failed', async () => own.counts.failed === 1)
+    assert.deepEqual(await look(), ['a2 exporter.recovered'])
+    assert.deepEqual([await look(), await store.conditions()], [[], []])
+  })
+
   it('is said again each minute to receivers that forget', async () => {
     await store.deleteChannel(admin, 'a1')
     await add(admin, 'a3', 'forgetful')

@@ -100,12 +100,14 @@ export class OwnHealth {
     this.#sender.keep(new Set(left.flatMap(({ id }) => [messageId(id, 1), messageId(id, 2)])))
   }
 
-  /** With what channels have answered since the last time, of which some take long. */
+  /** With what channels have answered since the last time, of which some take long. An incident that somebody may have opened is closed like one that somebody has. */
   #collected(condition: Condition): Condition {
     const begun = this.#sender.collect(messageId(condition.id, 1))
     const over = this.#sender.collect(messageId(condition.id, 2))
-    if (begun.size + over.size === 0) return condition
-    return { ...condition, told: [...new Set([...condition.told, ...begun])].filter((id) => !over.has(id)) }
+    const maybe = condition.overMs === null ? [] : this.#sender.maybeTaken(messageId(condition.id, 1))
+    if (begun.size + over.size + maybe.length === 0) return condition
+    const known = [...condition.told, ...begun].filter((id) => !over.has(id))
+    return { ...condition, told: [...new Set([...known, ...maybe])] }
   }
 
   /** A channel takes long, and has to hear of the end if it takes the beginning. */
@@ -138,13 +140,12 @@ export class OwnHealth {
     return [...kept, ...added.map((problem) => conditionOf(problem, { id: newConditionId(), nowMs }))]
   }
 
-  /** An incident that somebody may have opened is closed like one that somebody has. */
+  /** With why it is over, and with who may have been told that it began. */
   async #ended(condition: Condition): Promise<Condition> {
     if (condition.overMs === null) return condition
     const why = await this.#options.problems.whyOver(condition)
     const detail = why === '' ? condition.detail : `${condition.detail}; ${why}`
-    const maybe = this.#sender.maybeTaken(messageId(condition.id, 1))
-    return { ...condition, detail, told: [...new Set([...condition.told, ...maybe])] }
+    return this.#collected({ ...condition, detail })
   }
 
   async #save(before: readonly Condition[], now: readonly Condition[]): Promise<void> {
