@@ -118,6 +118,33 @@ describe('an incident that a receiver has open', () => {
     assert.deepEqual(await closed(), [])
   })
 
+  it('is closed however many another channel of its user had open', async () => {
+    const notices = Array.from({ length: 1_000 }, (_, n) => noticeOf(ann, `many-${n}`))
+    for (let from = 0; from < notices.length; from += 100) {
+      await store.route(
+        routingOf(
+          place++,
+          notices.slice(from, from + 100).map((each) => [each, 'a1']),
+        ),
+      )
+      for (let taken = await takeAll(store, clock.now()); taken.length > 0; taken = await takeAll(store, clock.now()))
+        for (const each of taken) await store.settle(settlementOf(each))
+    }
+    await add(ann, 'a2', 'pagerduty')
+    await tell('a2', ann, 'e1')
+    await store.deleteChannel(ann, 'a1')
+    await store.deleteChannel(ann, 'a2')
+    const due = await store.dueClosings({ nowMs: clock.now() + minute, perUser: 9_999, limit: 9_999 })
+    const byChannel = Object.entries(Object.groupBy(due, ({ channel }) => channel.id))
+    assert.deepEqual(
+      byChannel.map(([id, all]) => [id, all?.length]),
+      [
+        ['a1', 1_000],
+        ['a2', 1],
+      ],
+    )
+  })
+
   it('is closed when its user is deleted, by the address that an admin had', async () => {
     const [event] = await addEvents(store, [eventOf(bob, 1, { endMs: null, phase: 'active' })])
     await add(ann, 'a2', 'opsgenie')

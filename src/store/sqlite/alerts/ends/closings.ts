@@ -6,8 +6,10 @@ import { blob, json, number, text } from '../../rows.ts'
 
 /** An attempt that is under way takes 20 seconds at most: what it opens is closed after it. Programs are ended after they have begun, however long that takes. */
 const afterMs = 30_000
-/** Incidents that are being closed for one user: nobody works at more. */
-const closedMax = 1_000
+/** Incidents of one channel that are being closed: nobody works at more. */
+const ofChannelMax = 1_000
+/** Those of one user, whatever other channels had: whoever makes and deletes channels without end fills no disk. */
+const ofUserMax = 10_000
 /** Places that a channel has had while one incident is open. */
 const placesMax = 10
 
@@ -28,13 +30,25 @@ export const closableKindsSql = closableKinds.map((kind) => `'${kind}'`).join(',
 const hasRoom = (thread: string) => `(?3 = 0 OR ${placesMax} > (
   SELECT count(*) FROM alert_closings k WHERE k.channel_id = c.id AND k.thread = ${thread}))`
 
-/** ?1: whose; ?2: now; ?3: 1: after it ends. `channels`: which channels `c`; `attacks`: by which notices `n`; `conditions`: of which conditions `o`. */
-const closingsOf = ({ channels, attacks, conditions }: { channels: string; attacks: string; conditions: string }) => `
+interface Which {
+  /** Of which users `u`. */
+  users: string
+  /** By which notices `n`, of which channels `c`. */
+  attacks: string
+  /** Of which conditions `o`. */
+  conditions: string
+}
+
+const all: Which = { users: 'true', attacks: 'true', conditions: 'true' }
+
+/** ?1: the channel; ?2: now; ?3: 1: after it ends. */
+const closingsOf = ({ users, attacks, conditions }: Which) => `
   INSERT OR IGNORE INTO alert_closings (channel_id, user_id, kind, settings, sealed, is_admin, thread, created_ms, due_ms, awaits)
   SELECT c.id, c.user_id, c.kind, c.settings, c.sealed, u.role = 'admin', d.thread, ?2, ?2 + ${afterMs}, iif(?3, 'event', NULL)
   FROM alert_channels c JOIN users u ON u.id = c.user_id
     JOIN deliveries d ON d.channel_id = c.id JOIN notices n ON n.sequence = d.notice
-  WHERE ${channels} AND c.kind IN (${closableKindsSql}) AND ${attacks} AND d.state IN ('done', 'sending') AND n.kind <> 'ended'
+  WHERE c.id = ?1 AND ${users} AND c.kind IN (${closableKindsSql}) AND ${attacks}
+    AND d.state IN ('done', 'sending') AND n.kind <> 'ended'
     AND NOT EXISTS (
       SELECT 1 FROM deliveries p JOIN notices m ON m.sequence = p.notice
       WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number > d.number AND p.state = 'done' AND m.kind = 'ended')
@@ -43,42 +57,45 @@ const closingsOf = ({ channels, attacks, conditions }: { channels: string; attac
   UNION ALL
   SELECT c.id, c.user_id, c.kind, c.settings, c.sealed, u.role = 'admin', o.id, ?2, ?2 + ${afterMs}, iif(?3, 'condition', NULL)
   FROM alert_channels c JOIN users u ON u.id = c.user_id JOIN own_conditions o
-  WHERE ${channels} AND c.kind IN (${closableKindsSql}) AND ${conditions}
+  WHERE c.id = ?1 AND ${users} AND c.kind IN (${closableKindsSql}) AND ${conditions}
     AND EXISTS (SELECT 1 FROM json_each(o.content, '$.told') t WHERE t.value = c.id)
     AND ${hasRoom('o.id')}
-  LIMIT max(0, ${closedMax} - (SELECT count(*) FROM alert_closings k WHERE k.awaits IS NULL AND k.user_id IN (
-    SELECT c.user_id FROM alert_channels c WHERE ${channels.replace(" AND u.role = 'admin'", '')})))`
+  LIMIT max(0, min(
+    ${ofChannelMax} - (SELECT count(*) FROM alert_closings k WHERE k.awaits IS NULL AND k.channel_id = ?1),
+    ${ofUserMax} - (SELECT count(*) FROM alert_closings k WHERE k.awaits IS NULL
+      AND k.user_id = (SELECT user_id FROM alert_channels WHERE id = ?1))))`
 
 /** What has waited is closed now. */
 const release = 'UPDATE alert_closings SET awaits = NULL, created_ms = ?1, due_ms = max(due_ms, ?1) WHERE awaits'
 
 export function createClosingWrites(database: Database): ClosingWrites {
-  const prepare = (given: Parameters<typeof closingsOf>[0]) => database.prepare(closingsOf(given))
-  const ofChannel = prepare({ channels: 'c.id = ?1', attacks: 'true', conditions: 'true' })
-  const ofPlace = prepare({ channels: 'c.id = ?1', attacks: 'true', conditions: 'true' })
-  const ofUser = prepare({ channels: 'c.user_id = ?1', attacks: 'true', conditions: 'true' })
-  const ofFormerAdmin = prepare({
-    channels: `c.user_id = ?1 AND u.role = 'admin'`,
-    // Only admins run programs: nothing else would end what they began.
-    attacks: `(n.user_id <> c.user_id OR c.kind = 'exec')`,
-    conditions: `json_extract(o.content, '$.owner.userId') IS NOT c.user_id`,
-  })
+  const close = database.prepare(closingsOf(all))
+  const closeOfFormerAdmin = database.prepare(
+    closingsOf({
+      users: `u.role = 'admin'`,
+      // Only admins run programs: nothing else would end what they began.
+      attacks: `(n.user_id <> c.user_id OR c.kind = 'exec')`,
+      conditions: `json_extract(o.content, '$.owner.userId') IS NOT c.user_id`,
+    }),
+  )
+  const selectChannels = database.prepare('SELECT id FROM alert_channels WHERE user_id = ? ORDER BY id')
+  const channelsOf = (userId: string) => selectChannels.all(userId).map((row) => text(row, 'id'))
   const releaseChannel = database.prepare(`${release} IS NOT NULL AND channel_id = ?2`)
   const releaseUser = database.prepare(`
     ${release} IS NOT NULL AND channel_id IN (SELECT id FROM alert_channels WHERE user_id = ?2)`)
   return {
     ofChannel(channelId, nowMs) {
       releaseChannel.run(nowMs, channelId)
-      ofChannel.run(channelId, nowMs, 0)
+      close.run(channelId, nowMs, 0)
     },
-    ofPlace: (channelId, nowMs) => void ofPlace.run(channelId, nowMs, 1),
+    ofPlace: (channelId, nowMs) => void close.run(channelId, nowMs, 1),
     ofUser(userId, nowMs) {
       releaseUser.run(nowMs, userId)
-      ofUser.run(userId, nowMs, 0)
+      for (const id of channelsOf(userId)) close.run(id, nowMs, 0)
     },
     ofFormerAdmin(userId, nowMs) {
       releaseUser.run(nowMs, userId)
-      ofFormerAdmin.run(userId, nowMs, 0)
+      for (const id of channelsOf(userId)) closeOfFormerAdmin.run(id, nowMs, 0)
     },
   }
 }
