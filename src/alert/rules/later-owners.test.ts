@@ -147,6 +147,15 @@ describe('rules of the installation', () => {
     })
   }
 
+  it('remind of an attack once, whoever comes to it', async () => {
+    await rule({ send: ['program'], continuesMinutes: 10 })
+    const first = eventIn(whole, ann, 1)
+    await make(first)
+    await make(eventIn(whole, bob, 2))
+    const again = (await arrives(22)).filter((each) => each.endsWith('continues'))
+    assert.deepEqual(again, ['program: ann continues', 'program: ann continues'])
+  })
+
   it('escalate an attack once, whoever comes to it', async () => {
     const escalate = [{ afterMinutes: 5, unless: 'acknowledged' as const, send: ['program'] }]
     await rule({ send: ['person'], escalate })
