@@ -72,7 +72,7 @@ export class Alerts {
   readonly paces: Paces
   readonly #options: AlertsOptions
   readonly #parts: SendParts
-  /** For all that is sent beside deliveries. */
+  /** For what is sent beside deliveries, but for what is wrong with the installation itself. */
   readonly #room = new Room()
 
   constructor(options: AlertsOptions) {
@@ -125,10 +125,10 @@ export class Alerts {
     return this.#options.hostNames.counts
   }
 
-  /** Who tells what is wrong with the installation itself; asleep until it is started. */
+  /** Who tells what is wrong with the installation itself; asleep until it is started. It waits for nothing else that its readers are sent. */
   ownHealth(problems: ProblemSource): OwnHealth {
     const { store, example } = this.#options
-    return new OwnHealth({ ...this.#parts, store, room: this.#room, problems, blank: blankReport(example.report) })
+    return new OwnHealth({ ...this.#parts, store, room: new Room(), problems, blank: blankReport(example.report) })
   }
 
   #routed(userIds: Iterable<string> = []): void {
