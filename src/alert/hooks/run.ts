@@ -34,11 +34,11 @@ export interface Ran {
   output: string
 }
 
-const notBegun: Ran = { code: null, fault: 'the service stops', output: '' }
+const notBegun = (signal: AbortSignal): Ran => ({ code: null, fault: whyOf(signal), output: '' })
 
 /** Never rejects. */
 export async function runProgram(run: Run): Promise<Ran> {
-  if (run.signal.aborted) return notBegun
+  if (run.signal.aborted) return notBegun(run.signal)
   let input: FileHandle
   try {
     input = await inputOf(run)
@@ -47,7 +47,7 @@ export async function runProgram(run: Run): Promise<Ran> {
   }
   try {
     // It may have stopped meanwhile.
-    return run.signal.aborted ? notBegun : await finish(run, input)
+    return run.signal.aborted ? notBegun(run.signal) : await finish(run, input)
   } finally {
     await input.close()
   }
@@ -86,7 +86,7 @@ function finish({ command: [file, ...args], timeoutMs, signal }: Run, { fd }: Fi
       setTimeout(() => killGroup(child, 'SIGKILL'), graceMs).unref()
     }
     const timer = setTimeout(() => stop(`it took more than ${timeoutMs / 1_000} seconds and was killed`), timeoutMs)
-    const onAbort = () => stop('the service stops')
+    const onAbort = () => stop(whyOf(signal))
     signal.addEventListener('abort', onAbort, { once: true })
     const end = (code: number | null) => {
       clearTimeout(timer)
@@ -105,6 +105,11 @@ function finish({ command: [file, ...args], timeoutMs, signal }: Run, { fd }: Fi
       setImmediate(() => end(code))
     })
   })
+}
+
+/** An attempt may have a limit of its own. */
+function whyOf({ reason }: AbortSignal): string {
+  return reason instanceof DOMException && reason.name === 'TimeoutError' ? 'its time was over' : 'the service stops'
 }
 
 function codeOf(error: unknown): string {

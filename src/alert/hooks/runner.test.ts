@@ -88,6 +88,11 @@ describe('a program', () => {
     assert.equal((await run(['/bin/sh', '-c', 'echo x'])).output, '')
   })
 
+  it('is not begun when its time is over, which is no end of the service', async () => {
+    const over = AbortSignal.abort(new DOMException('', 'TimeoutError'))
+    assert.deepEqual(await run(['/bin/true'], { signal: over }), { code: null, fault: 'its time was over', output: '' })
+  })
+
   it('is not begun where the service stops while its input is written', async () => {
     const ran = run(['/bin/sh', '-c', 'echo x; exec sleep 60'])
     end.abort()

@@ -193,7 +193,8 @@ function withBody<Name extends EndpointName>(answer: Answer<Name>) {
 
 function streamEndOf(request: FastifyRequest, reply: FastifyReply, gate: Gate): StreamEnd {
   const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  if (reply.raw.destroyed) gone.abort()
+  else reply.raw.once('close', () => gone.abort())
   return { signal: gone.signal, isStillKnown: () => gate.isStillKnown(request) }
 }
 

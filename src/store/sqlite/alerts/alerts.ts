@@ -11,7 +11,6 @@ import { createDeliveries } from './deliveries.ts'
 import { createClosings } from './ends/closings.ts'
 import { createEscalations } from './escalations.ts'
 import { createGivingUp } from './giving-up.ts'
-
 import { createImport } from './import.ts'
 import { createMails } from './mails.ts'
 import { createReports } from './reports.ts'
