@@ -123,6 +123,26 @@ describe('when the clock is set', () => {
     }
   })
 
+  it('nothing moves where the machine has slept, or another clock has jumped, and a step after that is seen', async () => {
+    await store.record({ made: [eventOf(ann, 2, { phase: 'active' })] })
+    await look()
+    const dueMs = async () => (await store.deliveriesOf(ann, { limit: 1 }))[0].dueMs
+    const before = await dueMs()
+    for (const change of [
+      () => clock.jump(day),
+      () => clock.jump(-day),
+      () => clock.sleep(5_000),
+      () => clock.jump(day),
+    ]) {
+      change()
+      await look()
+      assert.deepEqual([await dueMs(), delays.steps], [before, 0])
+    }
+    clock.step(-minute)
+    await look()
+    assert.deepEqual([await dueMs(), delays.steps], [before - minute, 1])
+  })
+
   it('quiet hours end when the clock says so', async () => {
     await store.changeChannel(ann, 'a2', { quiet: { timeZone: 'UTC', days: [], hours: '11:00-14:00' } })
     await store.record({ made: [eventOf(ann, 2, { phase: 'active' })] })

@@ -49,8 +49,8 @@ export class Delays {
   steps = 0
   /** By how much it has stepped in all, milliseconds: what was read before, and is compared with the time now, is moved by what came since. */
   steppedMs = 0
-  /** How far the clock is ahead of the steady one, where what waits was moved last; null: nobody has looked yet. */
-  #aheadMs: number | null = null
+  /** How far the clock is ahead of the two others, where what waits was moved last, or one of these has jumped alone; null: nobody has looked yet. */
+  #ahead: { ofSteadyMs: number; ofAwakeMs: number } | null = null
   #following: Promise<Followed> | null = null
 
   /** When what was planned for `atMs` is due: then, or now if that lies too far ahead. */
@@ -73,12 +73,20 @@ export class Delays {
 
   async #follow(clock: Clock, store: Pick<AlertStore, 'followClock'>): Promise<Followed> {
     const nowMs = clock.now()
-    const aheadMs = nowMs - clock.steady()
-    const isFirst = this.#aheadMs === null
-    const stepMs = Math.round(aheadMs - (this.#aheadMs ?? aheadMs))
-    if (!isFirst && Math.abs(stepMs) < stepLeastMs) return { nowMs, hasMoved: false }
+    const ahead = { ofSteadyMs: nowMs - clock.steady(), ofAwakeMs: nowMs - clock.awake() }
+    const before = this.#ahead
+    const isFirst = before === null
+    const stepMs = isFirst ? 0 : Math.round(ahead.ofSteadyMs - before.ofSteadyMs)
+    if (before !== null) {
+      const isApart = Math.abs(stepMs) >= stepLeastMs
+      const isApartFromAwake = Math.abs(ahead.ofAwakeMs - before.ofAwakeMs) >= stepLeastMs
+      // The machine has slept, or the steady clock has jumped, as where a container is moved: the clock itself was not set.
+      if (isApart !== isApartFromAwake)
+        this.#ahead = isApart ? { ...before, ofSteadyMs: ahead.ofSteadyMs } : { ...before, ofAwakeMs: ahead.ofAwakeMs }
+      if (!isApart || !isApartFromAwake) return { nowMs, hasMoved: false }
+    }
     const hastened = await store.followClock({ nowMs, stepMs })
-    this.#aheadMs = aheadMs
+    this.#ahead = ahead
     this.steppedMs += stepMs
     if (!isFirst) this.steps++
     for (const [delay, count] of Object.entries(hastened)) if (isDelay(delay)) this.hastened[delay] += count

@@ -54,6 +54,18 @@ describe('whoever reads the sockets', () => {
     assert.equal(presence.awayFromMs, null)
   })
 
+  it('takes a steady clock that jumps for no leap, and a machine that slept for one that is late', () => {
+    const { clock, presence, turn } = lab()
+    for (const ms of [3_600_000, -3_600_000]) {
+      clock.jump(ms)
+      clock.advance(1_000)
+      assert.equal(turn(), 'in time')
+    }
+    clock.sleep(5_000)
+    assert.equal(turn(), 'late')
+    assert.equal(presence.counted.leaps, 0)
+  })
+
   it('knows a clock that was set from one that went on', () => {
     const { clock, presence, turn, read } = lab()
     clock.step(3_600_000)

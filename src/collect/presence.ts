@@ -31,8 +31,8 @@ export type Turn = 'in time' | 'late' | 'leapt'
 export class Presence {
   readonly counted = { times: 0, milliseconds: 0, leaps: 0 }
   #nowMs = Number.NaN
-  /** What both clocks showed last. */
-  #compared = { nowMs: Number.NaN, steadyMs: 0 }
+  /** What the clocks showed last. */
+  #compared = { nowMs: Number.NaN, steadyMs: 0, awakeMs: 0 }
   #away: Away | null = null
 
   /** Begins a reading. `leapt`: what was known of other clocks holds no more. */
@@ -44,15 +44,17 @@ export class Presence {
       this.#nowMs = nowMs
       return 'in time'
     }
-    const steadyMs = clock.steady()
-    const apartMs = nowMs - this.#compared.nowMs - (steadyMs - this.#compared.steadyMs)
-    const leapt = Math.abs(apartMs) > leapMs
+    const [steadyMs, awakeMs] = [clock.steady(), clock.awake()]
+    const sinceMs = nowMs - this.#compared.nowMs
+    const isApart = (otherMs: number) => Math.abs(sinceMs - otherMs) > leapMs
+    // Either of the others alone says no more than that the machine slept, or that a container got another time of start.
+    const leapt = isApart(steadyMs - this.#compared.steadyMs) && isApart(awakeMs - this.#compared.awakeMs)
     if (passedMs > awayMs) this.#away = { fromMs: this.#away?.fromMs ?? this.#nowMs, toMs: nowMs }
     // Set back: what waits may be of any time since the last reading.
     else if (leapt) this.#away = { fromMs: Math.min(nowMs, this.#nowMs), toMs: nowMs }
     if (leapt) this.counted.leaps++
     this.#nowMs = nowMs
-    this.#compared = { nowMs, steadyMs }
+    this.#compared = { nowMs, steadyMs, awakeMs }
     if (leapt) return 'leapt'
     return passedMs > awayMs ? 'late' : 'in time'
   }
