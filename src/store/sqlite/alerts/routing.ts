@@ -21,6 +21,17 @@ const hostsOf = (which: string) => `(
   SELECT json_group_array(json_object('host', s.host, 'group', g.group_id))
   FROM event_sites s LEFT JOIN sites g ON g.user_id = s.event_user AND g.host = s.host WHERE ${which})`
 
+/** ?1: the event; ?2: the rule; ?3: when. */
+const setReminder = `
+  INSERT INTO alert_reminders (event_id, rule_id, due_ms) SELECT ?1, ?2, ?3
+  WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1) AND EXISTS (SELECT 1 FROM alert_rules WHERE id = ?2)
+  -- A rule of the installation reminds once of an attack, whoever comes to it later; what an earlier version has planned goes on.
+  AND (EXISTS (SELECT 1 FROM alert_reminders WHERE event_id = ?1 AND rule_id = ?2) OR NOT EXISTS (
+    SELECT 1 FROM alert_rules r CROSS JOIN events e CROSS JOIN events o CROSS JOIN alert_reminders x
+    WHERE r.id = ?2 AND r.is_of_installation = 1 AND e.id = ?1 AND ${isSameAttack('o', 'e')} AND o.id <> e.id
+      AND x.event_id = o.id AND x.rule_id = r.id))
+  ON CONFLICT (event_id, rule_id) DO UPDATE SET due_ms = excluded.due_ms`
+
 function prepareStatements(database: Database) {
   return {
     selectPlace: database.prepare('SELECT place FROM alert_cursor'),
@@ -81,15 +92,7 @@ function prepareStatements(database: Database) {
     replaceHeld: database.prepare(
       `UPDATE deliveries SET state = 'superseded' WHERE channel_id = ? AND event_id = ? AND state = 'held'`,
     ),
-    setReminder: database.prepare(`
-      INSERT INTO alert_reminders (event_id, rule_id, due_ms) SELECT ?1, ?2, ?3
-      WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1) AND EXISTS (SELECT 1 FROM alert_rules WHERE id = ?2)
-      -- A rule of the installation reminds once of an attack, whoever comes to it later; what an earlier version has planned goes on.
-      AND (EXISTS (SELECT 1 FROM alert_reminders WHERE event_id = ?1 AND rule_id = ?2) OR NOT EXISTS (
-        SELECT 1 FROM alert_rules r CROSS JOIN events e CROSS JOIN events o CROSS JOIN alert_reminders x
-        WHERE r.id = ?2 AND r.is_of_installation = 1 AND e.id = ?1 AND ${isSameAttack('o', 'e')} AND o.id <> e.id
-          AND x.event_id = o.id AND x.rule_id = r.id))
-      ON CONFLICT (event_id, rule_id) DO UPDATE SET due_ms = excluded.due_ms`),
+    setReminder: database.prepare(setReminder),
     isReminder: database.prepare('SELECT 1 FROM alert_reminders WHERE event_id = ? AND rule_id = ? AND due_ms = ?'),
     deleteReminder: database.prepare('DELETE FROM alert_reminders WHERE event_id = ? AND rule_id = ?'),
     deleteReminders: database.prepare('DELETE FROM alert_reminders WHERE event_id = ?'),

@@ -31,11 +31,11 @@ const hasRoom = (thread: string) => `(?3 = 0 OR ${placesMax} > (
   SELECT count(*) FROM alert_closings k WHERE k.channel_id = c.id AND k.thread = ${thread}))`
 
 interface Which {
-  /** Of which users `u`. */
+  /** Which users `u` count. */
   users: string
-  /** By which notices `n`, of which channels `c`. */
+  /** Which notices `n` to channels `c` do. */
   attacks: string
-  /** Of which conditions `o`. */
+  /** Which conditions `o` do. */
   conditions: string
 }
 
