@@ -20,7 +20,7 @@ describe('whoever reads the sockets', () => {
     for (const ms of [24, 250, 2_000]) {
       clock.advance(ms)
       assert.equal(turn(), 'in time')
-      assert.deepEqual([presence.awayFromMs, read()], [null, null])
+      assert.deepEqual([presence.away, read()], [null, null])
     }
     assert.deepEqual(presence.counted, { times: 0, milliseconds: 0, leaps: 0 })
   })
@@ -29,13 +29,13 @@ describe('whoever reads the sockets', () => {
     const { clock, presence, turn, read } = lab()
     clock.advance(75_000)
     assert.equal(turn(), 'late')
-    assert.equal(presence.awayFromMs, startMs)
+    assert.equal(presence.away?.fromMs, startMs)
     assert.equal(read(false), null)
     clock.advance(24)
     assert.equal(turn(), 'in time')
-    assert.equal(presence.awayFromMs, startMs)
+    assert.equal(presence.away?.fromMs, startMs)
     assert.deepEqual(read(), { fromMs: startMs, toMs: startMs + 75_024 })
-    assert.deepEqual([presence.awayFromMs, read()], [null, null])
+    assert.deepEqual([presence.away, read()], [null, null])
     assert.deepEqual(presence.counted, { times: 1, milliseconds: 75_024, leaps: 0 })
   })
 
@@ -51,7 +51,26 @@ describe('whoever reads the sockets', () => {
     clock.advance(1_000)
     turn()
     assert.notEqual(read(false), null)
-    assert.equal(presence.awayFromMs, null)
+    assert.equal(presence.away, null)
+  })
+
+  it('has caught up though it stands still time and again, once what waited since the last time is read', () => {
+    const { clock, turn, read } = lab()
+    const standStill = (ms: number) => {
+      clock.advance(ms)
+      assert.equal(turn(), 'late')
+      assert.equal(read(false), null)
+    }
+    const goOn = () => {
+      clock.advance(1_000)
+      assert.equal(turn(), 'in time')
+      return read(false)
+    }
+    standStill(3_000)
+    for (let second = 0; second < 6; second++) assert.equal(goOn(), null)
+    standStill(5_000)
+    assert.equal(goOn(), null)
+    assert.deepEqual(goOn(), { fromMs: startMs, toMs: startMs + 16_000 })
   })
 
   it('takes a steady clock that jumps for no leap, and a machine that slept for one that is late', () => {
@@ -74,7 +93,7 @@ describe('whoever reads the sockets', () => {
     clock.advance(24)
     clock.step(-3_600_000)
     assert.equal(turn(), 'leapt')
-    assert.equal(presence.awayFromMs, startMs + 24)
+    assert.equal(presence.away?.fromMs, startMs + 24)
     assert.equal(read(), null)
     clock.step(400)
     assert.equal(turn(), 'in time')

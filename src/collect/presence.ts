@@ -1,7 +1,7 @@
 // Whether whoever reads the sockets was there all the time. A process that is stopped, a virtual machine that is suspended and a wall clock that is set have
 // one thing in common: seconds that nobody has watched. What has come meanwhile waits in the sockets, and its time of receipt says nothing.
 import type { Clock } from '../clock.ts'
-import type { Away } from '../flow/away.ts'
+import { type Away, waitedMsMax } from '../flow/away.ts'
 import type { Metric } from '../metrics.ts'
 
 /** Sockets are read every few milliseconds: garbage collection and busy neighbours hold that up for parts of a second. */
@@ -34,6 +34,8 @@ export class Presence {
   /** What the clocks showed last. */
   #compared = { nowMs: Number.NaN, steadyMs: 0, awakeMs: 0 }
   #away: Away | null = null
+  /** When the reading went on for the first time since it began: it may have stood still again. */
+  #backMs = 0
 
   /** Begins a reading. `leapt`: what was known of other clocks holds no more. */
   turn(clock: Clock): Turn {
@@ -49,6 +51,7 @@ export class Presence {
     const isApart = (otherMs: number) => Math.abs(sinceMs - otherMs) > leapMs
     // Either of the others alone says no more than that the machine slept, or that a container got another time of start.
     const leapt = isApart(steadyMs - this.#compared.steadyMs) && isApart(awakeMs - this.#compared.awakeMs)
+    if (this.#away === null || leapt) this.#backMs = nowMs
     if (passedMs > awayMs) this.#away = { fromMs: this.#away?.fromMs ?? this.#nowMs, toMs: nowMs }
     // Set back: what waits may be of any time since the last reading.
     else if (leapt) this.#away = { fromMs: Math.min(nowMs, this.#nowMs), toMs: nowMs }
@@ -59,16 +62,17 @@ export class Presence {
     return passedMs > awayMs ? 'late' : 'in time'
   }
 
-  /** What is being read may have waited since then; null: it comes as it is sent. */
-  get awayFromMs(): number | null {
-    return this.#away?.fromMs ?? null
+  /** When nobody read, last, so that what is being read may have waited; null: it comes as it is sent. */
+  get away(): Away | null {
+    return this.#away
   }
 
   /** A reading is over. Returns the time that nobody has watched, once everything that waited is read; null: there was none. */
   read(nowMs: number, isEmpty: boolean): Away | null {
     if (this.#away === null) return null
     const { fromMs, toMs } = this.#away
-    if (!isEmpty && nowMs - toMs < catchUpMsMax) return null
+    const hasCaughtUp = isEmpty || (nowMs - this.#backMs >= catchUpMsMax && nowMs - toMs >= waitedMsMax)
+    if (!hasCaughtUp) return null
     this.#away = null
     if (fromMs >= nowMs) return null
     this.counted.times++

@@ -185,8 +185,9 @@ describe('a decoder', () => {
     const decoder = new Decoder({ sink: ({ rows }) => sizes.push(rows), choose })
     const [datagram] = encodeNetflow5([flow], { nowMs: exportedMs })
     const origin = { address: '192.0.2.1', port: 1, receivedMs: exportedMs }
+    const away = { fromMs: exportedMs - 5_000, toMs: exportedMs }
     // The first datagram of a stream is read whole.
-    for (let i = 0; i < 2; i++) decoder.decode(viewOf(datagram), { ...origin, awayFromMs: exportedMs - 5_000 })
+    for (let i = 0; i < 2; i++) decoder.decode(viewOf(datagram), { ...origin, away })
     fails = false
     assert.deepEqual([decoder.counters.datagramsLeftOut, decoder.counters.failures], [2, 1])
     decoder.decode(viewOf(datagram), origin)

@@ -1,5 +1,6 @@
 // Decodes datagrams to batches of flow records: recognises the protocol, keeps the exporters' streams, and survives whatever arrives. It does no input or output,
 // and all that it keeps is bounded.
+import type { Away } from '../flow/away.ts'
 import type { Batch } from '../flow/batch.ts'
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
 import { createDecoderCounters, type DecoderCounters, recordsOf } from './counters.ts'
@@ -52,8 +53,8 @@ export interface Datagram {
   port: number
   /** Unix milliseconds. */
   receivedMs: number
-  /** It may have waited to be read since then; null: it has come just now. */
-  awayFromMs?: number | null
+  /** When nobody read, last, so that it may have waited; null: it has come just now. */
+  away?: Away | null
 }
 
 export class Decoder {
@@ -106,7 +107,7 @@ export class Decoder {
   }
 
   #decode(view: DataView, datagram: Datagram, exportProtocol: number): void {
-    const { address, port, receivedMs, awayFromMs = null } = datagram
+    const { address, port, receivedMs, away = null } = datagram
     const format = formats[exportProtocol]
     const stream = this.streams.of(exportProtocol, address, port, format.domainOf(view), receivedMs)
     stream.counters.datagrams++
@@ -114,9 +115,7 @@ export class Decoder {
     const before = recordsOf(stream.counters)
     if (this.streams.waiting.size > 0) this.streams.waiting.expire(receivedMs)
     // Who wants times as they were exported wants all records: none is dated, or left out.
-    const sentMs = this.#exportedTimes
-      ? receivedMs
-      : stream.sentTime.of({ receivedMs, awayFromMs }, format.timeOf(view))
+    const sentMs = this.#exportedTimes ? receivedMs : stream.sentTime.of({ receivedMs, away }, format.timeOf(view))
     if (sentMs !== receivedMs) this.#noteLate(sentMs)
     const context: DatagramContext = {
       exportProtocol,

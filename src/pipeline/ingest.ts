@@ -76,9 +76,9 @@ export class Ingest {
   turn(clock: Clock): boolean {
     const turn = this.#presence.turn(clock)
     if (turn === 'leapt') this.#decoder.forgetClocks()
-    const { awayFromMs } = this.#presence
-    if (turn === 'in time' || awayFromMs === null) return false
-    this.#noteAway({ fromMs: awayFromMs, toMs: clock.now() })
+    const { away } = this.#presence
+    if (turn === 'in time' || away === null) return false
+    this.#noteAway(away)
     return true
   }
 
@@ -95,7 +95,7 @@ export class Ingest {
 
   /** Never throws, and keeps nothing of the view. */
   receive(datagram: DataView, { address, port, receivedMs }: Datagram): void {
-    this.#decoder.decode(datagram, { address, port, receivedMs, awayFromMs: this.#presence.awayFromMs })
+    this.#decoder.decode(datagram, { address, port, receivedMs, away: this.#presence.away })
   }
 
   /** Counts records that were decoded elsewhere. */

@@ -1,5 +1,6 @@
 // When a datagram was sent, by the clock of its exporter: for datagrams that have waited somewhere, whose time of receipt says nothing. How far apart the two
 // clocks are is known from the datagrams before. Only differences count: a wrong clock, or the time since a start, serves as well.
+import { type Away, waitedMsMax } from '../../flow/away.ts'
 import { clockToleranceMs } from './times.ts'
 
 /** The difference is the least of the last one to two periods, milliseconds: datagrams take more or less time, and crystals drift by less than this shows. */
@@ -14,8 +15,8 @@ const lateMsMax = 240_000
 /** Receipt of a datagram: Unix milliseconds. */
 export interface Received {
   receivedMs: number
-  /** It may have waited since then; null: it has come just now. */
-  awayFromMs: number | null
+  /** When nobody read, last, so that it may have waited; null: it has come just now. */
+  away: Away | null
 }
 
 export class SentTime {
@@ -35,20 +36,22 @@ export class SentTime {
   }
 
   /** When a datagram was sent that says `theirMs`; the time of receipt when that is as good; null when it is not known, or too long ago to be counted. */
-  of({ receivedMs, awayFromMs }: Received, theirMs: number): number | null {
+  of({ receivedMs, away }: Received, theirMs: number): number | null {
     const apartMs = receivedMs - theirMs
     const usualMs = Number.isNaN(this.#leastBefore) ? this.#least : Math.min(this.#least, this.#leastBefore)
     const lateMs = apartMs - usualMs
     const isLate = lateMs > clockToleranceMs
     // A clock that shows what it showed last may not run, and says nothing of how late this is.
     const isStill = theirMs === this.#theirLastMs && this.#burstFromMs === null
-    if (awayFromMs === null && isLate && isStill) return receivedMs
+    if (away === null && isLate && isStill) return receivedMs
     const silentMs = receivedMs - this.#lastMs
     this.#lastMs = receivedMs
     this.#theirLastMs = theirMs
-    if (awayFromMs !== null) {
-      const isKnown = lateMs >= -roundingMs && receivedMs - lateMs >= awayFromMs - roundingMs
-      return isKnown ? sentAt(receivedMs, lateMs) : null
+    if (away !== null) {
+      const isKnown = lateMs >= -roundingMs && receivedMs - lateMs >= away.fromMs - roundingMs
+      if (isKnown) return sentAt(receivedMs, lateMs)
+      // Where one standstill follows another, a clock is learnt from what comes between them.
+      if (receivedMs - away.toMs < waitedMsMax) return null
     }
     if (isLate && this.#isBurst(receivedMs, lateMs, silentMs)) return sentAt(receivedMs, lateMs)
     this.#burstFromMs = null
