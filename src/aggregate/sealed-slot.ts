@@ -69,7 +69,7 @@ export interface SealedSlot {
   classKeys: Uint32Array
   /** Unix time at which it was sealed, milliseconds. */
   sealedMs: number
-  /** When the collector was away since its slot before: it has seen of that time what waited for it, if at all. */
+  /** When the collector was away since its slot before, so that it has not seen all of that time. */
   away?: Away
   counters: CounterColumns
   records: RecordColumns

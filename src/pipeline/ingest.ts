@@ -14,6 +14,9 @@ import type { Away } from '../flow/away.ts'
 import type { Batch } from '../flow/batch.ts'
 import { type Sample, samplesOf } from '../metrics.ts'
 
+/** A shorter standstill leaves nothing unseen: sockets hold what is sent meanwhile. Unless some of that can't be dated. */
+const unseenMsMin = 5_000
+
 export interface IngestOptions {
   clock: Clock
   decoder?: Partial<Omit<DecoderOptions, 'sink' | 'choose'>>
@@ -26,7 +29,10 @@ export class Ingest {
   readonly #decoder: Decoder
   readonly #folder: Folder
   readonly #presence = new Presence()
+  /** What the next slot tells of. */
   #away: Away | null = null
+  /** Datagrams that were left out before the standstill that is on, or until now. */
+  #leftOut = 0
 
   constructor({ clock, decoder, folder, onBatch }: IngestOptions) {
     this.#folder = new Folder({ clock, exporterAt: (stream) => this.streams.list[stream]?.address ?? '', ...folder })
@@ -78,14 +84,17 @@ export class Ingest {
     if (turn === 'leapt') this.#decoder.forgetClocks()
     const { away } = this.#presence
     if (turn === 'in time' || away === null) return false
-    this.#noteAway(away)
+    // What waits from before a leap has no time.
+    if (turn === 'leapt' || isLong(away)) this.#noteAway(away)
     return true
   }
 
   /** They have been read. Returns when nobody did before, if that is so. */
   read(nowMs: number, { isEmpty }: { isEmpty: boolean }): Away | null {
     const away = this.#presence.read(nowMs, isEmpty)
-    if (away !== null) this.#noteAway(away)
+    const { datagramsLeftOut } = this.counters
+    if (away !== null && (isLong(away) || datagramsLeftOut > this.#leftOut)) this.#noteAway(away)
+    if (this.#presence.away === null) this.#leftOut = datagramsLeftOut
     return away
   }
 
@@ -116,4 +125,8 @@ export class Ingest {
     this.#away = null
     return away === null ? slot : { ...slot, away }
   }
+}
+
+function isLong({ fromMs, toMs }: Away): boolean {
+  return toMs - fromMs >= unseenMsMin
 }
