@@ -8,16 +8,16 @@ export const traceRows = {
     decides: 'half a minute of an address or network that comes to it is traced: its classes in steps of ten seconds',
     reason: 'ordinary traffic is at a quarter or a third of its line, since lines are three or four times normal',
   },
-  tracesMax: {
-    value: 200,
-    unit: 'traces in half a minute',
+  octetsMax: {
+    value: 100_000,
+    unit: 'octets of traces in half a minute',
     decides: 'more are not kept; those nearest to their line go first',
-    reason: 'some 100 KB: at most 300 MB a day on the disk, however many are attacked',
+    reason: 'some 200 traces: at most 300 MB a day on the disk, however many are attacked',
   },
   holderPart: {
     value: 0.25,
-    unit: 'part of `tracesMax`',
-    decides: 'the addresses of one user have as many once half of all are taken',
+    unit: 'part of `octetsMax`',
+    decides: 'the addresses of one user have as much, with their networks, once half of all is taken',
     reason: 'who is attacked on many addresses leaves room for the others',
   },
   endSecondsMax: {

@@ -5,6 +5,7 @@ import { DetectionLab, defaultSettings, startMs, tcp, victim } from '../../../te
 import { address } from '../../../test/helpers/flow-rows.ts'
 import { ClassKeys } from '../../vectors/class-keys.ts'
 import { vectors } from '../../vectors/vectors.ts'
+import { traces as lines } from '../lines/traces.ts'
 import { lookAt } from './look.ts'
 import { difference, Replay, type ReplaySettings } from './replay.ts'
 import { type Trace, traceSeconds } from './trace.ts'
@@ -83,6 +84,25 @@ describe('traces', () => {
   it('have the network of an address beside it', () => {
     const { traces } = day(140)
     assert.ok(traces.some(({ length, address: of }) => length === 24 && of === address('192.0.2.0')))
+  })
+
+  it('are bounded by their octets in half a minute, those of networks too, and what is refused is counted', () => {
+    const lab = new DetectionLab({ learnSeconds: 300, packetsPerSecond: 20 })
+    // Traces of nine classes, for twice as many addresses as there is room for.
+    const kinds = [1, 2, 4, 16, 17, 18, 20, 41].map((flags) => tcp(flags))
+    const first = address('192.0.2.0')
+    const hosts = Array.from({ length: 256 }, (_, i) => first + i)
+    const all = hosts.flatMap((dstAddr) => kinds.map((row) => ({ recordsPerSecond: 2, row: { ...row, dstAddr } })))
+    lab.run(60, ...all).run(settleSeconds)
+    const bySecond = Map.groupBy(lab.detector.takeTraces({ all: false }), ({ second }) => second)
+    assert.ok(bySecond.size >= 2)
+    const sums = [...bySecond.values()].map((of) => of.reduce((sum, { octets }) => sum + octets.length, 0))
+    // The last one may go beyond it.
+    const octetsOfOne = 2_000
+    for (const sum of sums) assert.ok(sum < lines.octetsMax + octetsOfOne, `${sum} octets`)
+    assert.ok(Math.max(...sums) > lines.holderPart * lines.octetsMax, `${sums} octets`)
+    assert.ok([...bySecond.values()].some((of) => of.some(({ length }) => length === 24)))
+    assert.ok(lab.detector.counted.tracesRefused >= hosts.length / 4)
   })
 
   it('are made of what is not due yet when the service ends', () => {

@@ -17,7 +17,7 @@ import type { TargetSettings } from '../targets/target-settings.ts'
 import { traceOf, traceSeconds } from './trace.ts'
 import { encodeTrace, type SavedTrace } from './trace-code.ts'
 
-const { nearPart, tracesMax, holderPart, lastTracesMax } = lines
+const { nearPart, octetsMax, holderPart, lastTracesMax } = lines
 const { observedMin, limitRatio, sampledRatio, unconnectedRatio, unconnectedPacketsPerSecond } = judgement
 
 type LineOfVector = Parameters<typeof linesOf>[0]
@@ -44,7 +44,7 @@ export class Tracer {
   #held: HeldRanges = heldByNobody
   #near: Near[] = []
   #made: SavedTrace[] = []
-  /** What was made of the current half minute, by the second that it begins. */
+  /** The octets that were made of the current half minute, by the second that it begins. */
   #second = 0
   #ofHolders = new Map<string, number>()
   #ofAll = 0
@@ -70,13 +70,16 @@ export class Tracer {
     const traced = new Set<Target>()
     for (const { target, second } of this.#near.sort((a, b) => b.part - a.part)) {
       if (traced.has(target)) continue
-      if (!this.#mayTrace(target, second)) {
+      const holder = this.#holderOf(target)
+      if (!this.#mayTrace(holder, second)) {
         this.counted.tracesRefused++
         continue
       }
-      this.#trace(target, second, traced)
-      for (const network of target.isNetwork ? [] : this.#networksOf(target))
-        if (!traced.has(network)) this.#trace(network, second, traced)
+      for (const each of [target, ...(target.isNetwork ? [] : this.#networksOf(target))]) {
+        if (traced.has(each) || !this.#mayTrace(holder, second)) continue
+        traced.add(each)
+        this.#count(holder, this.#trace(each, second))
+      }
     }
     this.#near = []
   }
@@ -94,7 +97,7 @@ export class Tracer {
       for (const second of this.#dueOf(nowSecond)) this.#lookAt(target, second)
     }
     for (const { target, second } of this.#near.sort((a, b) => b.part - a.part).slice(0, lastTracesMax))
-      this.#trace(target, second, new Set())
+      this.#trace(target, second)
     this.counted.tracesRefused += Math.max(0, this.#near.length - lastTracesMax)
     this.#near = []
   }
@@ -162,31 +165,33 @@ export class Tracer {
     return most / lineOf(window, test)
   }
 
-  #mayTrace(target: Target, second: number): boolean {
+  #mayTrace(holder: string, second: number): boolean {
     if (second !== this.#second) {
       this.#second = second
       this.#ofAll = 0
       this.#ofHolders.clear()
     }
-    const holder = this.#holderOf(target)
     const own = this.#ofHolders.get(holder) ?? 0
-    const isCrowded = this.#ofAll >= tracesMax / 2
-    if (this.#ofAll >= tracesMax || (isCrowded && own >= holderPart * tracesMax)) return false
-    this.#ofAll++
-    this.#ofHolders.set(holder, own + 1)
-    return true
+    const isCrowded = this.#ofAll >= octetsMax / 2
+    return this.#ofAll < octetsMax && !(isCrowded && own >= holderPart * octetsMax)
+  }
+
+  #count(holder: string, octets: number): void {
+    this.#ofAll += octets
+    this.#ofHolders.set(holder, (this.#ofHolders.get(holder) ?? 0) + octets)
   }
 
   #holderOf({ address, length }: Target): string {
     return holderWithin(this.#held, [[address, lastKey({ network: address, length })]])
   }
 
-  #trace(target: Target, second: number, traced: Set<Target>): void {
-    traced.add(target)
+  /** Returns the octets of the trace. */
+  #trace(target: Target, second: number): number {
     const made = this.#encoded(target, second)
-    if (made === null) return
+    if (made === null) return 0
     this.#made.push(made)
     this.counted.traces++
+    return made.octets.length
   }
 
   #encoded(target: Target, second: number): SavedTrace | null {

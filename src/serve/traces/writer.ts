@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { PeriodicTask } from '../../task.ts'
 
 const tracesPerWrite = 200
-/** Half an hour of the most that the detector makes; what comes beyond is lost, and counted. */
+/** Half an hour of the most that the detector makes of usual size: at most 50 MB. What comes beyond is lost, and counted. */
 const pendingMax = 12_000
 
 export const traceMetrics: readonly Metric<TraceWriter>[] = [
