@@ -29,7 +29,7 @@ export class Ingest {
   readonly #decoder: Decoder
   readonly #folder: Folder
   readonly #presence = new Presence()
-  /** What the next slot tells of. */
+  /** The standstill that the next slot names. */
   #away: Away | null = null
   /** Datagrams that were left out before the standstill that is on, or until now. */
   #leftOut = 0
