@@ -124,6 +124,17 @@ export const benign: readonly Benign[] = [
   { name: 'CDN fill, 8 origins', send: transfer(8, 40_000, 443, null) },
   { name: 'storage, 4 hosts', send: transfer(4, 60_000, null, 3_260) },
   { name: 'database replication', send: transfer(2, 4_000, null, 5_432) },
+  {
+    name: 'backup over TLS, 40 hosts',
+    send: (sender) =>
+      peers(40, (source, n) => sender.stream(source, 33_000 + n * 677, 443, TCP, ACK | PSH, 200, 1_460)),
+  },
+  {
+    name: 'download, each sample a record',
+    send: (sender) => {
+      for (let seen = sender.seenOf(8_000); seen > 0; seen--) sender.one(host(20, 1), 443, 51_234, TCP, ACK, 52)
+    },
+  },
   { name: 'software update, 20 servers', send: fetches(20, 20_000) },
   { name: 'gateway of an office', times: 3, send: fetches(400, 1_500) },
   { name: 'NTP client', send: datagrams(4, 0.1, 123, 123, 76) },

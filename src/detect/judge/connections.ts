@@ -13,6 +13,7 @@ import type { Candidate, JudgedBy } from './candidates.ts'
 import { areUnopened, isFromFew, isOfFewOpen, shows, unopenedLabel } from './conversations.ts'
 import {
   type Alarm,
+  areLongConnections,
   isForged,
   isMoreOfTheSame,
   isTransfer,
@@ -159,6 +160,7 @@ function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm |
   if (alarm === null) return null
   const mayBeVisits =
     isTransfer(found.window, connectionVector) ||
+    (found.isUnopened && areLongConnections(found.window, connectionVector)) ||
     (mayBeVisitors(connectionVector, learnt) && !(isLeftOpen(found) || isEmpty(found)))
   return ofHeaviest(found, { ...alarm, moreOfTheSame: alarm.moreOfTheSame || mayBeVisits })
 }

@@ -43,6 +43,36 @@ describe('packets of connections that nobody has opened', () => {
     assert.deepEqual(labelsOf([visits(1)], { recordsPerSecond: 200, sources: 12, row: requests }), [])
   })
 
+  it('may be of ones that last for hours, when they are long and have the source ports of systems', () => {
+    const full = tcp(ACK | PSH, 1_460)
+    const from = (recordsPerSecond: number, row: Traffic['row']): Traffic[] =>
+      [33_000, 40_000, 45_000, 51_000, 60_000].map((srcPort) => ({
+        ...{ recordsPerSecond: recordsPerSecond / 5, sources: 40 },
+        row: { ...row, srcPort },
+      }))
+    const inFlows = { ...full, packets: 100, bytes: 146_000 }
+    const inSamples = { ...full, ...sampled }
+    for (const row of [inFlows, inSamples]) {
+      assert.deepEqual(labelsOf([visits(1)], ...from(40, row)), [])
+      assert.deepEqual(labelsOf([visits(1)], ...from(900, row)), [null])
+    }
+    const [samples] = from(200, inSamples)
+    assert.deepEqual(labelsOf([visits(1)], samples), [ackFlood], 'all from one port')
+    assert.deepEqual(labelsOf([visits(1)], { ...samples, sourcePorts: 60_000 }), [ackFlood], 'from ports all over')
+    assert.deepEqual(labelsOf([visits(1)], ...from(4_000, full)), [ackFlood], 'a record for each packet')
+  })
+
+  it('are of a transfer when few sources have few ports, also where each sample is a record', () => {
+    const usual: Traffic[] = [{ recordsPerSecond: 1, row: { ...tcp(ACK | PSH, 400), ...sampled } }]
+    const acknowledged = (perSecond: number): Traffic => ({
+      ...{ recordsPerSecond: perSecond / 100, sources: 2 },
+      row: { ...tcp(ACK, 52), ...sampled, srcPort: 443 },
+    })
+    assert.deepEqual(labelsOf(usual, acknowledged(8_000)), [])
+    assert.deepEqual(labelsOf(usual, acknowledged(90_000)), [null])
+    assert.deepEqual(labelsOf(usual, { ...acknowledged(8_000), sourcePorts: 60_000 }), [ackFlood])
+  })
+
   it('are messages where few that open are usual', () => {
     const messages = (perSecond: number): Traffic[] => [
       { recordsPerSecond: perSecond, sources: 1_000, row: { ...tcp(ACK | PSH, 120), ...sampled } },

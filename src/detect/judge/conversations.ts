@@ -11,7 +11,7 @@ import type { RateRing, Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { JudgedBy } from './candidates.ts'
-import { isForged } from './judge.ts'
+import { areLongConnections, isForged } from './judge.ts'
 
 /** What a record or a packet of each part shows: a connection was opened, was closed, carried something. */
 export const shows: Readonly<Record<ConnectionPart, { opened: boolean; closed: boolean; carried: boolean }>> = {
@@ -163,6 +163,7 @@ export function labelOfClass(
     const forged = isForged(window)
     const isOutside = forged || areUnopened(targets, window, by)
     if (isAnswer(vector)) return isOutside ? vector.label : null
+    if (isOutside && !forged && areLongConnections(window, vector)) return null
     if (isOutside) return !forged && isOfFewOpen(window) ? connectionLabels.flood : connectionLabels.unopened
     if (vector.connection !== 'acknowledges' && window.observed * lines.openingPart < lines.openingsMin) return null
   }

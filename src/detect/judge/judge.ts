@@ -114,7 +114,7 @@ function kindOf(window: Window, { vector, baseline, wide, isConversation, isUnop
   // It is expensive to find out, and no evidence below the multiple of normal.
   const isMore = window.packets > multipleOf(vector, baseline.level).ratio * baseline.level * (window.to - window.from)
   const mayBeUnopened = vector.ordinary === true && vector.connection !== undefined && ofMany && isMore
-  const unopened = mayBeUnopened && isUnopened(window)
+  const unopened = mayBeUnopened && !areLongConnections(window, vector) && isUnopened(window)
   const whole = forged || unopened || hasSignature(window, vector.signature)
   const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
   return { whole, forged, unopened, unconnected: mayBeUnconnected && !isConversation(window) }
@@ -283,18 +283,41 @@ function hasSources(window: Window, { sourcesMin }: Signature): boolean {
 /** Whether packets of connections of few sources belong to many of these, and are short: requests, and no transfer. */
 function areRequests(window: Window, { connection, ordinary, signature }: Vector): boolean {
   if (connection === undefined || !ordinary || distinctPorts(window.ports) > connections.portsMax) return false
+  if (isEachOne(window) && sourcePortSpread(window.ports) < judgement.systemSpread) return false
   const perRecord = window.observed / window.flows
   const most = isSampled(window) ? judgement.transferSampled : judgement.requestsRecord
   return perRecord <= most && window.bytes <= signature.packetBytes[1] * window.packets
 }
 
 /** Whether packets may be those of a transfer, or of a tunnel: of few flows, which are long. */
-export function isTransfer(window: Window, { match, ordinary, raise }: Vector): boolean {
+export function isTransfer(window: Window, { match, ordinary, raise, connection }: Vector): boolean {
   if (!ordinary && raise.partialPacketsPerSecond < bulkPartial) return false
+  const isOfFew = distinctSources(window.sources) < judgement.transferSources
+  const isFull = match.protocol === TCP && window.bytes >= judgement.transferBytes * window.packets
+  if (isSampled(window) && isEachOne(window)) return connection !== undefined && isOfFew && isOfFewPorts(window)
   const least = isSampled(window) ? judgement.transferSampled : judgement.transferRecord
-  if (window.observed < least * window.flows) return false
-  if (distinctSources(window.sources) < judgement.transferSources) return true
-  return match.protocol === TCP && window.bytes >= judgement.transferBytes * window.packets
+  return window.observed >= least * window.flows && (isOfFew || isFull)
+}
+
+/** Whether each packet has a record of its own: where an exporter does that with all packets (sFlow), records say nothing of the number of connections. */
+function isEachOne({ observed, flows }: Window): boolean {
+  return observed <= unconnectedRatio * flows
+}
+
+/** Whether ports at both ends are those of few connections. */
+function isOfFewPorts({ ports }: Window): boolean {
+  return sourcePortSpread(ports) < judgement.systemSpread && distinctPorts(ports) <= connections.portsMax
+}
+
+/**
+ * Whether packets that come without those that open connections may belong to ones that last for hours: they are long, as those of transfers, and have the
+ * source ports that systems give to connections. Unsampled, a flood has a record for each packet, and a transfer has not.
+ */
+export function areLongConnections(window: Window, { match, signature }: Vector): boolean {
+  if (match.srcPort !== undefined || window.bytes <= signature.packetBytes[1] * window.packets) return false
+  if (!isSampled(window) && isEachOne(window)) return false
+  const spread = sourcePortSpread(window.ports)
+  return spread >= judgement.systemSpread && spread < judgement.sprayedSpread
 }
 
 /** Part of random IPv4 addresses that no packet can come from: 34 of 256 /8 networks. */
@@ -322,7 +345,7 @@ function isSprayed({ sources, ports }: Window): boolean {
  * look like this, but have one port, and go to few addresses; so do page loads that are exported packet by packet (`isConversation`).
  */
 function isUnconnected(window: Window, protocol: number, wide: boolean): boolean {
-  if (isSampled(window) || window.observed > unconnectedRatio * window.flows) return false
+  if (isSampled(window) || !isEachOne(window)) return false
   if (protocol === UDP && distinctPorts(window.ports) < manyPorts && !wide) return false
   return distinctSources(window.sources) === Number.POSITIVE_INFINITY
 }

@@ -232,6 +232,12 @@ export const judgementRows = {
     decides: 'more in a record are of few connections',
     reason: 'at `requestsPerSecond` at least six records in each second',
   },
+  systemSpread: {
+    value: 4 / 16,
+    unit: 'part of all source ports',
+    decides: 'the ports of many connections are from as much, where records do not tell how many there are',
+    reason: 'Windows and macOS take theirs from four of sixteen parts, Linux from seven; one connection has one',
+  },
   limitSeconds: {
     value: 3,
     unit: 'seconds',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DetectionLab, startMs, type Traffic, tcp, udpFrom, victim } from '../../../test/helpers/detection.ts'
+import { ACK, PSH, SYN } from '../../net/tcp-flags.ts'
 import { ClassKeys } from '../../vectors/class-keys.ts'
 import { vectors } from '../../vectors/vectors.ts'
 import { decodeTargets, encodeTargets, type SavedBaselines } from './saved-baselines.ts'
@@ -91,6 +92,25 @@ describe('what is normal', () => {
     assert.ok(network.heardSecond <= lab.nowMs / 1_000 + 60)
     lab.run(90, visitors(400))
     assert.equal(lab.phases('opened')[0]?.why[0].source, 'baseline')
+  })
+
+  it('of answers is that of the packets that they were counted among, in what was saved before they had classes', () => {
+    const answers: Traffic = { recordsPerSecond: 300, sources: 400, row: { ...tcp(ACK | PSH, 13_000), packets: 10 } }
+    const accepted: Traffic = { recordsPerSecond: 100, sources: 400, row: tcp(SYN | ACK) }
+    const before = new DetectionLab(settings).run(1_200, answers, accepted).detector.takeBaselines({ all: true })
+    const fetched = [answers, accepted].map((each) => ({ ...each, row: { ...each.row, srcPort: 443 } }))
+    const labels = (saved: SavedBaselines[]) =>
+      restarted(saved, 20)
+        .run(120, ...fetched)
+        .phases('opened')
+        .map(({ label }) => label)
+    assert.deepEqual(labels(before), ['tcp@attack@amp_flood_target-MIDDLEBOX'])
+    const old = before.map((each) => ({ ...each, octets: each.octets.with(0, 2) }))
+    assert.deepEqual(labels(old), [])
+    const [, { classes }] = targetsOf(old)
+    assert.equal(classes.length, targetsOf(before)[1].classes.length + 2)
+    const again = restarted(old, 20).detector.takeBaselines({ all: true })
+    assert.deepEqual(targetsOf(again)[1].classes, classes, 'once')
   })
 
   it('that is not as it was written is left out, and counted', () => {

@@ -1,12 +1,17 @@
 // The normal of the targets of a /24 in stored form: one blob, little-endian. It is checked when it is read, since a disk may have changed it.
 //
-//   version 2 | then for each target
+//   version 3 | then for each target
 //   number 2: the last octet of the address; 256 is added for the /24, 512 for a /25, ... | since 4 | heard 4 | learns since 4 | hour 4 | hour's sum 4 | hour's count 1 |
 //   1: had learnt before a gap, plus 2: with a season, then its 168 octets | classes 1 | then for each class its key 4 (see class-keys.ts) and its numbers, 4 each
+//
+// Version 2 is the same, from when answers of web servers (`answer` in class-keys.ts) had no classes of their own.
 import { addressLength, networkOf } from '../../net/network.ts'
-import type { ClassKeys } from '../../vectors/class-keys.ts'
+import { TCP } from '../../net/protocols.ts'
+import { ACK, FIN, PSH } from '../../net/tcp-flags.ts'
+import { type ClassKeys, matchOf } from '../../vectors/class-keys.ts'
+import type { Match } from '../../vectors/vectors.ts'
 import { longestLength, wholeLength } from '../rates/network-sums.ts'
-import { savedNumbers } from './baseline.ts'
+import { heaviestOf, savedNumbers } from './baseline.ts'
 import { type SavedSeason, weekHours } from './season.ts'
 
 export interface SavedBaselines {
@@ -32,7 +37,8 @@ export interface SavedTarget {
   classes: { trafficClass: number; numbers: Float32Array }[]
 }
 
-const version = 2
+const version = 3
+const versionWithoutAnswers = 2
 const hadLearntBit = 1
 const seasonBit = 2
 const fixedOctets = 2 + 4 * 5 + 1 + 1 + 1
@@ -82,7 +88,8 @@ export function decodeTargets({ network, octets }: SavedBaselines, keys: ClassKe
 function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedTarget[] {
   const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)
   const targets: SavedTarget[] = []
-  if (view.getUint8(0) !== version) throw new RangeError('of another version')
+  const from = view.getUint8(0)
+  if (from !== version && from !== versionWithoutAnswers) throw new RangeError('of another version')
   for (let at = 1; at < octets.length; ) {
     const { octet, length } = placeAt(view, at)
     const bits = view.getUint8(at + 23)
@@ -111,9 +118,35 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
       for (let place = 0; place < savedNumbers; place++) numbers[place] = amountAt(view, at + 4 + 4 * place)
       if (trafficClass !== null) target.classes.push({ trafficClass, numbers })
     }
+    if (from === versionWithoutAnswers) addAnswers(target, keys)
     targets.push(target)
   }
   return targets
+}
+
+/**
+ * Gives the classes of answers what was learnt of the packets that they were among before: as classes without history they would make an attack of what a
+ * host fetches every day.
+ */
+function addAnswers({ classes }: SavedTarget, keys: ClassKeys): void {
+  const matches = Array.from(keys.list, matchOf)
+  const among = classes.filter(({ trafficClass }) => mayHoldAnswers(matches[trafficClass]))
+  if (among.length === 0 || classes.some(({ trafficClass }) => areAnswers(matches[trafficClass]))) return
+  const numbers = heaviestOf(among.map((each) => each.numbers))
+  matches.forEach((match, trafficClass) => {
+    if (areAnswers(match)) classes.push({ trafficClass, numbers })
+  })
+}
+
+function areAnswers(match: Match | null): boolean {
+  return match?.protocol === TCP && match.srcPort !== undefined
+}
+
+/** Whether a class that is known by its flags has packets with those of an answer, or of the last one of a connection. */
+function mayHoldAnswers(match: Match | null): boolean {
+  const { flagsSet, flagsClear = 0, srcPort } = match ?? {}
+  if (flagsSet === undefined || srcPort !== undefined) return false
+  return [ACK | PSH, ACK | PSH | FIN].some((flags) => (flags & flagsSet) === flagsSet && (flags & flagsClear) === 0)
 }
 
 /** Kind of a target: 0 an address, 1 a /24, 2 a /25, ... */
