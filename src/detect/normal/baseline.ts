@@ -54,7 +54,7 @@ const place = { mean: 0, spread: 1, peak: 2, usual: 3, packetBytes: 4, count: 5,
 export const savedNumbers = place.level
 const width = place.level + 1
 
-/** Of the saved numbers of several classes those of the one with the highest average. */
+/** The saved numbers of the class, of several, that has the highest average. */
 export function heaviestOf(saved: readonly Float32Array[]): Float32Array {
   return saved.reduce((heaviest, each) => (each[place.mean] > heaviest[place.mean] ? each : heaviest))
 }
