@@ -301,7 +301,8 @@ export class Incidents {
     const { quietSeconds, reopenSeconds } = this.#settings
     for (const incident of target.incidents) {
       if (incident.overSinceMs !== null) {
-        const isPast = this.#absences.watchedMs(incident.overSinceMs, this.#nowMs) >= reopenSeconds * 1000
+        // Its end was seen: what comes long after that is another attack, though nobody watched in between.
+        const isPast = this.#nowMs - incident.overSinceMs >= reopenSeconds * 1000
         if (isPast && this.#turns.mayReport) this.#close(incident, target)
         continue
       }
