@@ -4,7 +4,7 @@ import type { Folder } from '../../src/aggregate/folder.ts'
 import { type Batch, clearBatch, createBatch } from '../../src/flow/batch.ts'
 import { presentBit } from '../../src/flow/columns.ts'
 import { TCP } from '../../src/net/protocols.ts'
-import type { Random } from '../../test/helpers/random.ts'
+import { poisson, type Random } from '../../test/helpers/random.ts'
 
 /** TCP flags and length of a packet of a connection. */
 export type Part = readonly [flags: number, bytes: number]
@@ -137,19 +137,6 @@ export function createNumbers(seed: number): Random {
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a_2d97)
     return Math.floor((((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32) * below)
   }
-}
-
-/** How many come (Poisson) when `mean` come on average. */
-export function poisson(random: Random, mean: number): number {
-  const uniform = () => (random(2 ** 30) + 0.5) / 2 ** 30
-  if (mean > 50) {
-    const normal = Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
-    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal))
-  }
-  const least = Math.exp(-mean)
-  let count = 0
-  for (let product = uniform(); product > least; product *= uniform()) count++
-  return count
 }
 
 /** The n-th of some hosts of the Internet, all over it: none in a network for special use. `set` tells groups of hosts apart. */

@@ -10,3 +10,16 @@ export function createRandom(seed: number): Random {
     return Math.floor((state / 2 ** 32) * below)
   }
 }
+
+/** How many come (Poisson) when `mean` come on average. */
+export function poisson(random: Random, mean: number): number {
+  const uniform = () => (random(2 ** 30) + 0.5) / 2 ** 30
+  if (mean > 50) {
+    const normal = Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal))
+  }
+  const least = Math.exp(-mean)
+  let count = 0
+  for (let product = uniform(); product > least; product *= uniform()) count++
+  return count
+}

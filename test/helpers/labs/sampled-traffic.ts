@@ -4,7 +4,7 @@ import { formatKey } from '../../../src/net/address.ts'
 import { TCP, UDP } from '../../../src/net/protocols.ts'
 import { ACK, FIN, PSH, SYN } from '../../../src/net/tcp-flags.ts'
 import type { Flow } from '../exporter.ts'
-import type { Random } from '../random.ts'
+import { poisson, type Random } from '../random.ts'
 
 export interface Kind {
   packet: Pick<Flow, 'srcPort' | 'dstPort' | 'ipProto'> & { bytes: number }
@@ -43,19 +43,6 @@ export const backup: Kind = {
   tcpFlags: [ACK, ACK | PSH],
   sources: 1,
   packetsPerFlow: Number.POSITIVE_INFINITY,
-}
-
-/** How many come in a second (Poisson), when `mean` come on average. */
-function poisson(random: Random, mean: number): number {
-  const uniform = () => (random(2 ** 30) + 0.5) / 2 ** 30
-  if (mean > 50) {
-    const normal = Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
-    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal))
-  }
-  const least = Math.exp(-mean)
-  let count = 0
-  for (let product = uniform(); product > least; product *= uniform()) count++
-  return count
 }
 
 export interface Rate {
