@@ -134,6 +134,13 @@ describe('the life of an attack', () => {
     assert.equal(told.report.endMs, overMs)
   })
 
+  it('is another one when it comes long after its end, though nobody watched in between', () => {
+    const lab = new DetectionLab().run(5).run(10, synFlood(2_000)).run(100)
+    lab.clock.advance(3_600_000)
+    lab.run(3).run(10, synFlood(2_000))
+    assert.deepEqual(lab.life(), ['opened', 'ended', 'closed', 'opened'])
+  })
+
   it('takes an attack that comes back soon for the same, and later for another', () => {
     const lab = new DetectionLab({ reopenSeconds: 120 }).run(10, synFlood(2_000)).run(100).run(10, synFlood(2_000))
     assert.deepEqual(lab.life(), ['opened', 'ended', 'reopened'])
