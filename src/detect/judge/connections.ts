@@ -10,7 +10,7 @@ import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Candidate, JudgedBy } from './candidates.ts'
-import { areUnopened, isFromFew, isOfFewOpen, shows, unopenedLabel } from './conversations.ts'
+import { areUnopened, isFromFew, isOfOpen, shows, unopenedLabel } from './conversations.ts'
 import {
   type Alarm,
   areLongConnections,
@@ -200,7 +200,7 @@ function isEmpty({ opened, carried }: Connections): boolean {
 }
 
 function labelOf(found: Connections, { vectors }: Classes): string {
-  if (found.isUnopened && isOfFewOpen(found.heaviest?.window ?? found.window)) return connectionLabels.flood
+  if (found.isUnopened && isOfOpen(found.heaviest?.window ?? found.window)) return connectionLabels.flood
   const vector = vectors[found.heaviest?.series.trafficClass ?? total] ?? connectionVector
   if (found.isUnopened || isForged(found.window)) return unopenedLabel(vector)
   if (isEmpty(found)) return connectionLabels.empty

@@ -1,6 +1,6 @@
 // Whether packets belong to conversations: to connections that somebody opened, or accepted, and that carry something. What does not is a flood, however
 // ordinary each of its packets is.
-import { distinctSources } from '../../aggregate/marks.ts'
+import { distinctSources, sourcePortSpread } from '../../aggregate/marks.ts'
 import type { Classes } from '../../vectors/compile.ts'
 import { acceptingFlags, type ConnectionPart, connectionLabels, type Vector } from '../../vectors/vectors.ts'
 import { connections as lines } from '../lines/connections.ts'
@@ -142,12 +142,16 @@ export function unopenedLabel(vector: Vector): string {
   return isAnswer(vector) ? vector.label : connectionLabels.unopened
 }
 
-/** Whether packets of open connections may be requests of a few real hosts, whose connections were opened unseen: behind sampling, or long before. */
-export function isOfFewOpen(window: Window): boolean {
-  return (
-    isFromFew(window) &&
-    (window.packets > window.observed || window.observed > window.flows * judgement.unconnectedRatio)
-  )
+/**
+ * Whether packets of open connections may be requests of real hosts, whose connections were opened unseen: behind sampling, or long before. Their source ports
+ * are from the part of the range that systems give to connections; a program that makes packets up takes them from all of it, or one.
+ */
+export function isOfOpen(window: Window): boolean {
+  const { packets, observed, flows, ports } = window
+  if (packets <= observed && observed <= flows * judgement.unconnectedRatio) return false
+  if (observed < judgement.spreadObserved) return isFromFew(window)
+  const spread = sourcePortSpread(ports)
+  return spread < judgement.sprayedSpread && (spread >= judgement.systemSpread || isFromFew(window))
 }
 
 /** The label of an attack by a traffic class: acknowledgements of conversations are what a flood of connections consists of. */
@@ -164,7 +168,7 @@ export function labelOfClass(
     const isOutside = forged || areUnopened(targets, window, by)
     if (isAnswer(vector)) return isOutside ? vector.label : null
     if (isOutside && !forged && areLongConnections(window, vector)) return null
-    if (isOutside) return !forged && isOfFewOpen(window) ? connectionLabels.flood : connectionLabels.unopened
+    if (isOutside) return !forged && isOfOpen(window) ? connectionLabels.flood : connectionLabels.unopened
     if (vector.connection !== 'acknowledges' && window.observed * lines.openingPart < lines.openingsMin) return null
   }
   return by.classes.vectors[trafficClass]?.label ?? null

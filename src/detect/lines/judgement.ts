@@ -238,6 +238,12 @@ export const judgementRows = {
     decides: 'the ports of many connections are from as much, where records do not tell how many there are',
     reason: 'Windows and macOS take theirs from four of sixteen parts, Linux from seven; one connection has one',
   },
+  spreadObserved: {
+    value: 40,
+    unit: 'packets as exported',
+    decides: 'with fewer, their source ports do not tell which part of the range they are from',
+    reason: '40 random ports are from 15 of sixteen parts on average, and from fewer than twelve once in thousands of times',
+  },
   limitSeconds: {
     value: 3,
     unit: 'seconds',
