@@ -43,6 +43,18 @@ describe('packets of connections that nobody has opened', () => {
     assert.deepEqual(labelsOf([visits(1)], { recordsPerSecond: 200, sources: 12, row: requests }), [])
   })
 
+  it('are requests of however many behind sampling, when they are short and have the source ports of systems', () => {
+    const row = { ...tcp(ACK | PSH, 420), ...sampled }
+    const requests = [33_000, 40_000, 45_000, 51_000, 60_000].map((srcPort) => ({
+      ...{ recordsPerSecond: 60, sources: 2_000 },
+      row: { ...row, srcPort },
+    }))
+    assert.deepEqual(labelsOf([visits(1)], ...requests), [connFlood])
+    const flood = { recordsPerSecond: 300, sourcePorts: 60_000, row }
+    assert.deepEqual(labelsOf([visits(1)], { ...flood, sources: 2_000 }), [ackFlood], 'from ports all over')
+    assert.deepEqual(labelsOf([visits(1)], { ...flood, sources: 12 }), [ackFlood], 'of few from ports all over')
+  })
+
   it('may be of ones that last for hours, when they are long and have the source ports of systems', () => {
     const full = tcp(ACK | PSH, 1_460)
     const from = (recordsPerSecond: number, row: Traffic['row']): Traffic[] =>

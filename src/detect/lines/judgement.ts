@@ -242,7 +242,8 @@ export const judgementRows = {
     value: 40,
     unit: 'packets as exported',
     decides: 'with fewer, their source ports do not tell which part of the range they are from',
-    reason: '40 random ports are from 15 of sixteen parts on average, and from fewer than twelve once in thousands of times',
+    reason:
+      '40 random ports are from 15 of sixteen parts on average, and from fewer than twelve once in thousands of times',
   },
   limitSeconds: {
     value: 3,
