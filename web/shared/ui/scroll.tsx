@@ -1,5 +1,6 @@
 // What is wider than the screen and scrolls by itself: then, and only then, it can have the focus, so that arrow keys move it.
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 export function Scroll({
   label,
@@ -12,21 +13,19 @@ export function Scroll({
 }) {
   const element = useRef<HTMLElement>(null)
   const [isCut, setCut] = useState(false)
-  const look = useCallback(() => {
+  useLayoutEffect(() => {
     const { current } = element
     if (current === null) return
-    setCut(current.scrollWidth > current.clientWidth || current.scrollHeight > current.clientHeight)
-  }, [])
-  // What has just come may be wider: it can have the focus from its first frame on, not some frames later.
-  useLayoutEffect(look)
-  useEffect(() => {
-    const { current } = element
-    if (current === null) return
-    const observer = new ResizeObserver(look)
+    // The observer is asked once the browser has laid out the page and before it paints: sizes cost nothing to read then, and what is cut can have the
+    // focus in that very frame.
+    const observer = new ResizeObserver(() => {
+      const cut = current.scrollWidth > current.clientWidth || current.scrollHeight > current.clientHeight
+      flushSync(() => setCut(cut))
+    })
     observer.observe(current)
     if (current.firstElementChild !== null) observer.observe(current.firstElementChild)
     return () => observer.disconnect()
-  }, [look])
+  }, [])
   const focusable = isCut ? { tabIndex: 0, role: 'region', 'aria-label': label } : {}
   return (
     <section ref={element} className={`table-scroll ${className}`} {...focusable}>
