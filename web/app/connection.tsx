@@ -12,22 +12,26 @@ function useClock() {
   return (ms: number) => formatMoment(ms, Date.now(), language, zone)
 }
 
+const keys = {
+  off: 'live.connecting',
+  connecting: 'live.connecting',
+  live: 'live.on',
+  polling: 'live.polling',
+} as const
+
 /** In the top bar. */
 export function LiveMark() {
   const { t } = useTranslator()
   const clock = useClock()
   const { connection, lastDataMs } = useLive()
-  const texts = {
-    off: t('live.connecting'),
-    connecting: t('live.connecting'),
-    live: t('live.on'),
-    polling: t('live.polling'),
-    stale: lastDataMs === null ? t('live.never') : t('live.asOf', { time: clock(lastDataMs) }),
+  const textOf = () => {
+    if (connection !== 'stale') return t(keys[connection])
+    return lastDataMs === null ? t('live.never') : t('live.asOf', { time: clock(lastDataMs) })
   }
   return (
     <span className={connection === 'live' ? 'live on' : `live ${connection}`} role="status">
       <i />
-      {texts[connection]}
+      {textOf()}
     </span>
   )
 }

@@ -13,7 +13,8 @@ import attackIcon from './icon-attack.svg'
 
 const product = 'Floodgauge'
 
-export function useDocumentTitle(): void {
+/** Nothing on the page: apart from the frame, which is not drawn again with each change of the title. */
+export function DocumentTitle(): null {
   const { data } = useQuery(overviewQuery(useApi()))
   const attacks = data === undefined ? 0 : attacksOf(data.events)
   const page = usePageName()
@@ -31,6 +32,7 @@ export function useDocumentTitle(): void {
     },
     [],
   )
+  return null
 }
 
 function usePageName(): string | null {

@@ -4,14 +4,14 @@ import { Link } from '@tanstack/react-router'
 import { overviewQuery } from '../features/overview/queries.ts'
 import { attacksOf, standingOf } from '../features/overview/sentences.ts'
 import { useApi } from '../shared/api/api.ts'
-import { useLive } from '../shared/api/live.ts'
+import { useStale } from '../shared/api/live.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import './posture.css'
 
 export function Posture() {
   const { t } = useTranslator()
   const { data, isError } = useQuery(overviewQuery(useApi()))
-  const isStale = useLive().connection === 'stale'
+  const isStale = useStale()
   // What is stale is said to be so beside it; what can't be had from a service that answers is not known.
   if (isError && !(isStale && data !== undefined)) return <span className="posture warn">{t('posture.unknown')}</span>
   if (data === undefined) return <span className="posture">{t('posture.loading')}</span>

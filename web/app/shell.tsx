@@ -3,14 +3,14 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useNotifications } from '../features/notifications/use-notifications.ts'
+import { Notifications } from '../features/notifications/notifications.ts'
 import { type Identity, isAdmin, useIdentity } from '../features/session/session.ts'
-import { useLive, useLiveStream } from '../shared/api/live.ts'
+import { useLiveStream, useStale } from '../shared/api/live.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import { Button } from '../shared/ui/basics.tsx'
 import { Mark } from '../shared/ui/mark.tsx'
 import { LiveMark, StaleBanner } from './connection.tsx'
-import { useDocumentTitle } from './document-title.ts'
+import { DocumentTitle } from './document-title.ts'
 import { Palette } from './palette.tsx'
 import { OpenCount, Posture } from './posture.tsx'
 import { type Place, places } from './screens.ts'
@@ -26,9 +26,7 @@ export function Shell() {
   useEffect(() => setShown(null), [path])
   const seen = places().filter(({ adminOnly = false }) => !adminOnly || isAdmin(identity))
   useLiveStream()
-  useDocumentTitle()
-  useNotifications()
-  const isStale = useLive().connection === 'stale'
+  const isStale = useStale()
   useShortcuts({ places: seen, onPalette: () => setShown('palette'), onHelp: () => setShown('shortcuts') })
   return (
     <div className={shown === 'nav' ? 'shell nav-open' : 'shell'}>
@@ -69,6 +67,8 @@ export function Shell() {
       )}
       {shown === 'palette' && <Palette places={seen} onClose={() => setShown(null)} />}
       {shown === 'shortcuts' && <Shortcuts places={seen} onClose={() => setShown(null)} />}
+      <DocumentTitle />
+      <Notifications />
     </div>
   )
 }

@@ -200,3 +200,9 @@ export function useLive(): Live {
   const live = useStream()
   return useSyncExternalStore(live.subscribe, live.live)
 }
+
+/** Whether nothing comes from the service any more. */
+export function useStale(): boolean {
+  const live = useStream()
+  return useSyncExternalStore(live.subscribe, () => live.live().connection === 'stale')
+}

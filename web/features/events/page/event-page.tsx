@@ -5,6 +5,7 @@ import { ChevronLeft, Download, Printer } from 'lucide-react'
 import { useApi } from '../../../shared/api/api.ts'
 import { Moment } from '../../../shared/format/moments.tsx'
 import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Afterwards } from '../../../shared/ui/afterwards.tsx'
 import { Button, Card, Notice } from '../../../shared/ui/basics.tsx'
 import { CopyButton, Menu } from '../../../shared/ui/overlays.tsx'
 import { Failure, Skeleton, SkeletonLines } from '../../../shared/ui/states.tsx'
@@ -102,10 +103,12 @@ function Report({ event }: { event: EventReport }) {
           <PrintedNote event={event} />
         </div>
       </div>
-      {event.view === 'totals' ? <TotalsOnly event={event} /> : <Breakdowns event={event} />}
-      <CameIn event={event} />
-      <RelatedEvents event={event} />
-      <Samples event={event} />
+      <Afterwards>
+        {event.view === 'totals' ? <TotalsOnly event={event} /> : <Breakdowns event={event} />}
+        <CameIn event={event} />
+        <RelatedEvents event={event} />
+        <Samples event={event} />
+      </Afterwards>
       <p className="quiet footnote">
         {t('event.footnote')} <span className="mono">{event.id}</span> · {t('event.listed')}{' '}
         <Moment at={event.createdAt} />

@@ -14,7 +14,8 @@ const gatherMs = 1_500
 /** Events that are asked for; further ones of the same moment are only counted. */
 const askedMax = 50
 
-export function useNotifications(): void {
+/** Nothing on the page. */
+export function Notifications(): null {
   const api = useApi()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -49,6 +50,7 @@ export function useNotifications(): void {
     clearTimeout(gathering.current)
     gathering.current = setTimeout(() => void tell(), gatherMs)
   })
+  return null
 }
 
 /** Null: this browser shows them in another way only, as those of phones do. */
