@@ -7,12 +7,13 @@ import {
   redirect,
   type StaticDataRouteOption,
 } from '@tanstack/react-router'
+import { overviewQuery } from '../features/overview/queries.ts'
 import { sessionQuery } from '../features/session/session.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { text } from '../shared/ui/search.ts'
 import { Failure } from '../shared/ui/states.tsx'
 import { frame, type RouterContext, root } from './frame.ts'
-import { type ScreenParams, screens } from './screens.ts'
+import { type ScreenAddress, screens } from './screens.ts'
 import { Shell } from './shell.tsx'
 
 const signIn = createRoute({
@@ -82,15 +83,17 @@ export function fetchFirstScreen(router: ReturnType<typeof createConsoleRouter>)
   const { context } = router.options
   const { api, queries } = context
   const routes: Record<string, AnyRoute> = router.routesById
-  const matches: readonly { routeId: string; params: ScreenParams; staticData: StaticDataRouteOption }[] =
+  const matches: readonly (ScreenAddress & { routeId: string; staticData: StaticDataRouteOption })[] =
     router.matchRoutes(router.latestLocation)
-  if (matches.some(({ routeId }) => routeId === frame.id)) void queries.prefetchQuery(sessionQuery(api))
-  for (const { routeId, params, staticData } of matches) {
-    staticData.prefetch?.(context, params)
+  const isFramed = matches.some(({ routeId }) => routeId === frame.id)
+  if (isFramed) void queries.prefetchQuery(sessionQuery(api))
+  for (const { routeId, params, search, staticData } of matches) {
+    staticData.prefetch?.(context, { params, search })
     void router.loadRouteChunk(routes[routeId])?.catch(() => {
       // The screen asks again, and says so if that fails too.
     })
   }
+  if (isFramed) void queries.prefetchQuery(overviewQuery(api))
 }
 
 function NotFound() {

@@ -15,9 +15,12 @@ import {
   Signpost,
 } from 'lucide-react'
 import { deliverySearch } from '../features/alerts/search.ts'
-import { eventQuery, seriesQuery } from '../features/events/queries.ts'
+import { filterOf } from '../features/events/list/filter.ts'
+import { eventList, eventQuery, seriesQuery } from '../features/events/queries.ts'
 import { eventSearch, eventsSearch } from '../features/events/search.ts'
+import { siteList, sitesSearch } from '../features/sites/queries.ts'
 import { trafficSearch } from '../features/traffic/search.ts'
+import { prefetchList } from '../shared/api/pages.ts'
 import type { MessageKey } from '../shared/i18n/messages.ts'
 import { text } from '../shared/ui/search.ts'
 import { frame, type RouterContext } from './frame.ts'
@@ -29,10 +32,10 @@ interface Entry {
   adminOnly?: true
 }
 
-/** What an address says of one thing that a screen is about. */
-export interface ScreenParams {
-  id?: string
-  host?: string
+/** What an address says: which thing a screen is about, and what stands behind the path. */
+export interface ScreenAddress {
+  params: { id?: string; host?: string }
+  search: Record<string, unknown>
 }
 
 declare module '@tanstack/react-router' {
@@ -41,14 +44,25 @@ declare module '@tanstack/react-router' {
     title?: MessageKey
     entry?: Entry
     /** Asks for what the screen shows first: the first screen's is asked for before it is known who has signed in. */
-    prefetch?: (context: RouterContext, params: ScreenParams) => void
+    prefetch?: (context: RouterContext, address: ScreenAddress) => void
   }
 }
 
-function prefetchEvent({ api, queries }: RouterContext, { id }: ScreenParams): void {
+/** Without what somebody looks for: what its words mean is known when the language is. */
+function prefetchEvents({ api, queries }: RouterContext, address: Pick<ScreenAddress, 'search'>): void {
+  const search = eventsSearch(address.search)
+  if (search.q === undefined) prefetchList(queries, eventList(api, filterOf(search, {})))
+}
+
+function prefetchEvent({ api, queries }: RouterContext, { params: { id } }: Pick<ScreenAddress, 'params'>): void {
   if (id === undefined) return
   void queries.prefetchQuery(eventQuery(api, id))
   void queries.prefetchQuery(seriesQuery(api, id, false))
+}
+
+function prefetchSites({ api, queries }: RouterContext, { search }: Pick<ScreenAddress, 'search'>): void {
+  const { q, group } = sitesSearch(search)
+  prefetchList(queries, siteList(api, { q, group }))
 }
 
 export const screens = [
@@ -63,22 +77,22 @@ export const screens = [
     path: 'events',
     validateSearch: eventsSearch,
     component: lazyRouteComponent(() => import('../features/events/list/events-page.tsx'), 'EventsPage'),
-    staticData: { title: 'nav.events', entry: { icon: Activity, letter: 'e' } },
+    staticData: { title: 'nav.events', entry: { icon: Activity, letter: 'e' }, prefetch: prefetchEvents },
   }),
   createRoute({
     getParentRoute: () => frame,
     path: 'events/$id',
     validateSearch: eventSearch,
-    loader: ({ context, params }) => prefetchEvent(context, params),
+    loader: ({ context, params }) => prefetchEvent(context, { params }),
     component: lazyRouteComponent(() => import('../features/events/page/event-page.tsx'), 'EventPage'),
     staticData: { title: 'nav.events', prefetch: prefetchEvent },
   }),
   createRoute({
     getParentRoute: () => frame,
     path: 'sites',
-    validateSearch: (search): { q?: string; group?: string } => text(search, 'q', 'group'),
+    validateSearch: sitesSearch,
     component: lazyRouteComponent(() => import('../features/sites/sites-page.tsx'), 'SitesPage'),
-    staticData: { title: 'nav.sites', entry: { icon: Globe, letter: 's' } },
+    staticData: { title: 'nav.sites', entry: { icon: Globe, letter: 's' }, prefetch: prefetchSites },
   }),
   createRoute({
     getParentRoute: () => frame,

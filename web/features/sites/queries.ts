@@ -4,6 +4,7 @@ import type { Response } from '../../../src/contract/endpoints.ts'
 import { pageSites } from '../../../src/contract/limits.ts'
 import type { Api } from '../../shared/api/api.ts'
 import type { LongList } from '../../shared/api/pages.ts'
+import { text } from '../../shared/ui/search.ts'
 
 export type SiteOverview = Response<'findSites'>['sites'][number]
 export type Group = Response<'listGroups'>['groups'][number]
@@ -13,6 +14,15 @@ export interface SiteFilter {
   /** The id of a group, or `none`. */
   group?: string | undefined
 }
+
+/** What the address of the list says beside its path. */
+export interface SitesSearch {
+  q?: string
+  /** The id of a group, or `none`. */
+  group?: string
+}
+
+export const sitesSearch = (search: Record<string, unknown>): SitesSearch => text(search, 'q', 'group')
 
 /** In the order of their hosts, page by page. */
 export const siteList = (api: Api, filter: SiteFilter): LongList<SiteOverview> => ({

@@ -12,15 +12,9 @@ import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { useMayChange } from '../session/session.ts'
 import { AddSites } from './add-sites.tsx'
-import { groupsQuery, type SiteOverview, siteList } from './queries.ts'
+import { groupsQuery, type SiteOverview, type SitesSearch, siteList } from './queries.ts'
 import { useSiteChange } from './site-changes.tsx'
 import { SiteList } from './site-list.tsx'
-
-export interface SitesSearch {
-  q?: string
-  /** The id of a group, or `none`. */
-  group?: string
-}
 
 export function SitesPage() {
   const { t } = useTranslator()

@@ -4,6 +4,7 @@ import {
   type InfiniteData,
   infiniteQueryOptions,
   keepPreviousData,
+  type QueryClient,
   type QueryKey,
   type QueryMeta,
   useInfiniteQuery,
@@ -50,9 +51,8 @@ interface Sight {
 
 type Pages<Row> = InfiniteData<ListPage<Row>, string>
 
-export function useLongList<Row>(list: LongList<Row>) {
-  const queries = useQueryClient()
-  const options = infiniteQueryOptions<ListPage<Row>, Error, Pages<Row>, QueryKey, string>({
+const pagesQuery = <Row>(list: LongList<Row>) =>
+  infiniteQueryOptions<ListPage<Row>, Error, Pages<Row>, QueryKey, string>({
     queryKey: list.key,
     meta: { live: list.live },
     queryFn: ({ pageParam, signal }) => list.fetchPage(pageParam, signal),
@@ -62,7 +62,15 @@ export function useLongList<Row>(list: LongList<Row>) {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   })
-  const pages = useInfiniteQuery(options)
+
+/** Asks for the first page before the list is there. */
+export function prefetchList<Row>(queries: QueryClient, list: LongList<Row>): void {
+  void queries.prefetchInfiniteQuery(pagesQuery(list))
+}
+
+export function useLongList<Row>(list: LongList<Row>) {
+  const queries = useQueryClient()
+  const pages = useInfiniteQuery(pagesQuery(list))
   const rows = useMemo(() => pages.data?.pages.flatMap((page) => page.rows), [pages.data])
   const [sight, setSight] = useState<Sight>({ first: 0, last: 0 })
   const settling = useRef<ReturnType<typeof setTimeout>>(undefined)

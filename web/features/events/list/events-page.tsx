@@ -12,16 +12,9 @@ import { type EventsSearch, eventsSearch } from '../search.ts'
 import { attackName } from '../vectors.ts'
 import { wordsOf } from '../words.ts'
 import { EventList } from './event-list.tsx'
+import { filterOf, searchDefaults, tabs } from './filter.ts'
 
-const tabs = ['active', 'attention', 'all'] as const
-/** What each tab asks for. */
-const ofTab = {
-  active: { state: 'open', test: 'false' },
-  attention: { acknowledged: 'false', test: 'false' },
-  all: {},
-} as const
 const spans = [1, 7, 30, 90, 365]
-const spanDefault = 30
 
 /** Undefined: no longer. */
 type SearchChange = { [Key in keyof EventsSearch]?: EventsSearch[Key] | undefined }
@@ -30,12 +23,11 @@ export function EventsPage() {
   const translator = useTranslator()
   const { t } = translator
   const search = useSearch({ from: '/shell/events' })
-  const { tab = 'all', last = spanDefault, q, site, address, type } = search
+  const { tab, last, q } = { ...searchDefaults, ...search }
   const navigate = useNavigate({ from: '/events' })
   const change = (changed: SearchChange) =>
     void navigate({ search: (before: EventsSearch) => eventsSearch({ ...before, ...changed }), replace: true })
-  const words = wordsOf(useDeferredValue(q), translator)
-  const filter = { ...words, site, address, attackType: type, last, ...ofTab[tab] }
+  const filter = filterOf(search, wordsOf(useDeferredValue(q), translator))
   return (
     <>
       <div className="page-head">
