@@ -8,17 +8,13 @@ export const noteColumns =
   'acknowledged_by, acknowledged_ms, classification, note, said_by, said_ms, classified_by, classified_ms'
 
 export function createNotesReading(database: Database): Pick<EventNotes, 'notesOf'> {
-  const noteOf = noteReader(database)
+  const select = database.prepare(`
+    SELECT event_id, ${noteColumns} FROM json_each(?) AS wanted
+    CROSS JOIN event_notes ON event_id = wanted.value JOIN events ON events.id = event_id WHERE user_id = ?`)
   return {
     async notesOf(userId, eventIds) {
-      return database.read(() => {
-        const notes = new Map<string, EventNote>()
-        for (const id of eventIds) {
-          const note = noteOf(userId, id)
-          if (note !== null) notes.set(id, note)
-        }
-        return notes
-      })
+      const rows = database.read(() => select.all(JSON.stringify(eventIds), userId))
+      return new Map(rows.map((row) => [text(row, 'event_id'), noteFrom(row)]))
     },
   }
 }
