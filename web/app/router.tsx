@@ -7,7 +7,6 @@ import {
   redirect,
   type StaticDataRouteOption,
 } from '@tanstack/react-router'
-import { overviewQuery } from '../features/overview/queries.ts'
 import { sessionQuery } from '../features/session/session.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { text } from '../shared/ui/search.ts'
@@ -93,7 +92,6 @@ export function fetchFirstScreen(router: ReturnType<typeof createConsoleRouter>)
       // The screen asks again, and says so if that fails too.
     })
   }
-  if (isFramed) void queries.prefetchQuery(overviewQuery(api))
 }
 
 function NotFound() {

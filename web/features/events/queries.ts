@@ -39,7 +39,7 @@ export const eventsQuery = (api: Api, search: EventFilter) =>
       (await api.call('findEvents', { query: { order: 'desc', limit: pageEvents.max, ...search }, signal })).events,
   })
 
-const eventsOfPage = 200
+const eventsOfPage = 100
 
 /** Newest first, page by page. */
 export const eventList = (api: Api, search: EventFilter): LongList<EventOverview> => ({
