@@ -143,7 +143,7 @@ async function addresses(): Promise<void> {
           const spentMs = cpuOf(() => {
             detector.accept(slot)
             detector.pass(second * 1000)
-            if (second % 10 === 0) history.take()
+            if (second % 10 === 0) history.take((address, minute) => detector.busiestSecond(address, minute))
           })
           if (at >= warmSeconds) cpuMs.push(spentMs)
         }
@@ -219,7 +219,7 @@ async function flood(name: string, targets: number, recordsPerSecond: number, fo
     const passMs = cpuOf(() => {
       for (const slot of slots) detector.accept(slot)
       detector.pass(nowMs)
-      if (second % 10 === 0) history.take()
+      if (second % 10 === 0) history.take((address, minute) => detector.busiestSecond(address, minute))
     })
     if (second >= seconds / 2) {
       foldMs.push(spentMs)

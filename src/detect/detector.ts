@@ -19,6 +19,7 @@ import { ofNetworksAttacked } from './judge/nested-networks.ts'
 import { type DetectorCounters, detectMetrics } from './metrics.ts'
 import type { SavedBaselines } from './normal/saved-baselines.ts'
 import { isWithin, networkAt, wholeLength } from './rates/network-sums.ts'
+import type { RateBounds } from './rates/rates.ts'
 import type { RowRange } from './rates/series.ts'
 import type { DetectSettings } from './settings.ts'
 import { KnownTargets, type TargetCrowding } from './targets/known-targets.ts'
@@ -37,8 +38,6 @@ import { Tracer } from './trace/tracer.ts'
 /** Keeps the traffic of targets by the minute; history/ has one. */
 export interface History {
   add(address: number, from: number, to: number, rates: { packets: number; bytes: number; flows: number }): void
-  /** Raises the busiest second of a minute to this. */
-  raise(address: number, minute: number, second: { packets: number; bytes: number; flows: number }): void
 }
 
 export type DetectorCrowding = TargetCrowding & { incidents: Crowding }
@@ -153,7 +152,6 @@ export class Detector {
     const found = new Map<Target, Candidate[]>()
     const byWhole = new Map<number, Candidate[]>()
     for (const target of known.changed) {
-      if (this.#history !== null) raiseHistory(this.#history, target)
       const by = this.#judgedBy(target)
       const candidates = by === null ? [] : candidatesOf(target, by)
       if (candidates.length === 0) continue
@@ -227,6 +225,17 @@ export class Detector {
       const knownFromSecond = Math.floor(knownFromMs / 1000)
       return target === null ? null : targetRates(target, { learnSeconds, nowSecond, knownFromSecond })
     })
+  }
+
+  /**
+   * The most that a second of a minute had of each amount, as far as is still known. `minute`: Unix time of its start, seconds. A minute is two pages of a
+   * ring, whose most it keeps.
+   */
+  busiestSecond(address: number, minute: number): RateBounds | null {
+    const ring = this.#known.find(address)?.total.ring ?? null
+    if (ring === null) return null
+    const [from, to] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
+    return from < to ? ring.boundsWithin(from, to) : null
   }
 
   /** The half minutes near a line since the last call; `all`: with those that are not due yet. */
@@ -303,15 +312,5 @@ function addHistory(history: History, address: number, counters: CounterColumns,
     rates.bytes += counters.bytes[row]
     rates.flows += counters.flows[row]
     if (rates.flows >= flowsMin) history.add(address, counters.second[row], counters.second[row + 1], rates)
-  }
-}
-
-/** Reports the busiest second so far of each minute that has changed. A minute is two pages of a ring, whose most it keeps. */
-function raiseHistory(history: History, { address, total: { ring, changedFrom, changedTo } }: Target) {
-  if (ring === null) return
-  for (let minute = changedFrom - (changedFrom % 60); minute < changedTo; minute += 60) {
-    const [from, to] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
-    if (from >= to) continue
-    history.raise(address, minute, ring.boundsWithin(from, to))
   }
 }

@@ -6,7 +6,7 @@ const minute = 1_800_000_000
 const busiest = { packets: 0, bytes: 0, flows: 0 }
 
 const taken = (series: MinuteSeries) => {
-  const columns = series.take()
+  const columns = series.take(() => null)
   return columns === null ? [] : pointsOf(columns)
 }
 
@@ -25,15 +25,26 @@ test('amounts a second are added up by address and minute until they are taken',
   assert.deepEqual(taken(series), [{ address: 1, minute, packets: 5, bytes: 50, flows: 1, busiest }])
 })
 
-test('the busiest second of a minute has the highest value of each amount until it is taken', () => {
+test('the busiest second is told for each point that is taken, and unknown where nobody knows it', () => {
   const series = new MinuteSeries()
-  series.add(1, minute, minute + 1, { packets: 5, bytes: 50, flows: 1 })
-  series.raise(1, minute, { packets: 5, bytes: 50, flows: 1 })
-  series.raise(1, minute, { packets: 4, bytes: 70, flows: 1 })
-  // Nothing was added to this minute, so it has no row.
-  series.raise(1, minute + 60, { packets: 9, bytes: 9, flows: 9 })
-  const [point, ...others] = taken(series)
-  assert.deepEqual([point.busiest, others], [{ packets: 5, bytes: 70, flows: 1 }, []])
+  for (const address of [1, 2]) series.add(address, minute, minute + 1, { packets: 5, bytes: 50, flows: 1 })
+  series.add(1, minute + 60, minute + 61, { packets: 9, bytes: 90, flows: 1 })
+  const known = { packets: 7, bytes: 70, flows: 2 }
+  const asked: [number, number][] = []
+  const points = series.take((address, of) => {
+    asked.push([address, of])
+    return address === 1 && of === minute ? known : null
+  })
+  assert.ok(points !== null)
+  assert.deepEqual(
+    pointsOf(points).map((point) => point.busiest),
+    [known, busiest, busiest],
+  )
+  assert.deepEqual(asked, [
+    [1, minute],
+    [2, minute],
+    [1, minute + 60],
+  ])
   series.add(1, minute, minute + 1, { packets: 1, bytes: 1, flows: 1 })
   assert.deepEqual(taken(series)[0].busiest, busiest)
 })

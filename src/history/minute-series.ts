@@ -1,5 +1,5 @@
-// Collects the traffic of each target by the minute, for charts: what was added since the last take, and the busiest second so far. Late records add to
-// past minutes, so a minute may be taken several times: whoever keeps the points adds the amounts up, and keeps the busiest of the seconds.
+// Collects the traffic of each target by the minute, for charts: what was added since the last take. Late records add to
+// past minutes, so a minute may be taken several times: whoever keeps the points adds the amounts up, and keeps the busiest of the seconds, which others know.
 
 /** Amounts of one second. */
 export interface SecondRates {
@@ -66,25 +66,27 @@ export class MinuteSeries {
     }
   }
 
-  /** Notes the amounts of one second; ignored for a minute that nothing was added to since the last take. */
-  raise(address: number, minute: number, second: SecondRates): void {
-    const row = this.#rows.get(minute)?.get(address | 0)
-    if (row === undefined) return
-    const { maxBytes, maxPackets, maxFlows } = this.#columns
-    maxBytes[row] = Math.max(maxBytes[row], second.bytes)
-    maxPackets[row] = Math.max(maxPackets[row], second.packets)
-    maxFlows[row] = Math.max(maxFlows[row], second.flows)
-  }
-
-  /** The points since the last take; null when there are none. */
-  take(): MinuteColumns | null {
+  /** The points since the last take; null when there are none. `busiestOf` tells what is not collected here; null: it is not known. */
+  take(busiestOf: (address: number, minute: number) => SecondRates | null): MinuteColumns | null {
     const { rows } = this.#columns
     if (rows === 0) return null
+    this.#noteBusiest(busiestOf)
     const taken = resized(this.#columns, rows)
     for (const column of columnsOf(this.#columns)) column.fill(0, 0, rows)
     this.#columns.rows = 0
     this.#rows.clear()
     return taken
+  }
+
+  #noteBusiest(busiestOf: (address: number, minute: number) => SecondRates | null): void {
+    const { rows, address, minute, maxBytes, maxPackets, maxFlows } = this.#columns
+    for (let row = 0; row < rows; row++) {
+      const busiest = busiestOf(address[row], minute[row])
+      if (busiest === null) continue
+      maxBytes[row] = busiest.bytes
+      maxPackets[row] = busiest.packets
+      maxFlows[row] = busiest.flows
+    }
   }
 
   #rowOf(address: number, minute: number): number | null {

@@ -5,7 +5,7 @@ import { SlotReader } from '../aggregate/slot-reader.ts'
 import { Detector } from '../detect/detector.ts'
 import type { IncidentReport } from '../detect/incidents/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
-import type { MinuteSeries } from '../history/minute-series.ts'
+import type { MinuteColumns, MinuteSeries } from '../history/minute-series.ts'
 import type { Sample } from '../metrics.ts'
 import { pipelineMetrics } from './metrics.ts'
 
@@ -18,8 +18,10 @@ export interface DetectionOptions {
 export class Detection {
   readonly detector: Detector
   readonly #slots = new SlotReader()
+  readonly #series: MinuteSeries | null
 
   constructor({ settings, series }: DetectionOptions) {
+    this.#series = series ?? null
     this.detector = new Detector({ settings, ...(series && { history: series }) })
   }
 
@@ -32,6 +34,11 @@ export class Detection {
   /** Judges what changed; to be called at least once a second. */
   pass(nowMs: number): IncidentReport[] {
     return this.detector.pass(nowMs)
+  }
+
+  /** The traffic by the minute since the last call; null when there was none. */
+  takeSeries(): MinuteColumns | null {
+    return this.#series?.take((address, minute) => this.detector.busiestSecond(address, minute)) ?? null
   }
 
   samples(): Sample[] {

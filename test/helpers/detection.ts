@@ -30,7 +30,6 @@ export interface Traffic {
 
 export class DetectionLab {
   readonly clock = new ManualClock(startMs)
-  readonly #series = new MinuteSeries()
   readonly #pipeline: SingleThreadPipeline
   readonly reports: IncidentReport[] = []
   /** The reports, with when they came. */
@@ -46,7 +45,7 @@ export class DetectionLab {
       settings,
       watched: Uint32Array.from(watched),
       folder: { exporterAt: (stream) => `198.51.100.${stream}` },
-      series: this.#series,
+      series: new MinuteSeries(),
     })
   }
 
@@ -102,7 +101,7 @@ export class DetectionLab {
 
   /** Traffic by the minute since this was last asked. */
   minutes(): MinutePoint[] {
-    const columns = this.#series.take()
+    const columns = this.#pipeline.detection.takeSeries()
     return columns === null ? [] : pointsOf(columns)
   }
 

@@ -32,7 +32,6 @@ const behind = { name: pipelineMetrics.behind.name, labels: {} }
 
 class DetectorThread {
   readonly #parent: MessagePort
-  readonly #series = new MinuteSeries()
   readonly #detection: Detection
   readonly #simulated: SimulatedDetection
   readonly #ports: MessagePort[] = []
@@ -48,7 +47,7 @@ class DetectorThread {
 
   constructor(parent: MessagePort, { detect, baselines, resumed }: DetectorData) {
     this.#parent = parent
-    this.#detection = new Detection({ settings: detect, series: this.#series })
+    this.#detection = new Detection({ settings: detect, series: new MinuteSeries() })
     this.#detection.detector.restore(baselines, systemClock.now())
     this.#detection.detector.resume(resumed, systemClock.now())
     this.#simulated = new SimulatedDetection(detect)
@@ -163,7 +162,7 @@ class DetectorThread {
   #takeSeries(atMs: number, isLast: boolean): MinuteColumns | null {
     if (!isLast && Math.abs(atMs - this.#seriesSentMs) < seriesEveryMs) return null
     this.#seriesSentMs = atMs
-    return this.#series.take()
+    return this.#detection.takeSeries()
   }
 
   #stop(): void {

@@ -42,7 +42,6 @@ export class TenantLab {
   readonly #server: DnsServer
   readonly #names: Names
   readonly #pipeline: SingleThreadPipeline
-  readonly #series: MinuteSeries
   readonly #writer: SeriesWriter
   readonly #recorder: Recorder
   readonly #callers = new Map<string, TestCaller>()
@@ -89,10 +88,9 @@ export class TenantLab {
       ...{ access: options.access, clock, log, random: () => 0.5 },
       settings: { ...Value.Create(namesSettings), resolvers: [server.address] },
     })
-    this.#series = new MinuteSeries()
     this.#writer = new SeriesWriter({ store, clock, log })
     this.#pipeline = new SingleThreadPipeline({
-      ...{ clock, settings: detect, series: this.#series, watched: new Uint32Array() },
+      ...{ clock, settings: detect, series: new MinuteSeries(), watched: new Uint32Array() },
       folder: { exporterAt: () => '198.51.100.1' },
     })
     this.#names.onChange(() => {
@@ -137,7 +135,7 @@ export class TenantLab {
     const reports = this.#pipeline.step()
     if (reports.length > 0) this.#recorder.take(reports)
     await this.#recorder.write()
-    const points = this.#series.take()
+    const points = this.#pipeline.detection.takeSeries()
     if (points !== null) this.#writer.take(points)
     await this.#writer.write()
   }
