@@ -56,6 +56,14 @@ const datagrams =
       ),
     )
 
+/** What viewers acknowledge of a stream that they came to before. */
+const acknowledgements =
+  (viewers: number, packetsPerSecond: number) =>
+  (sender: Sender): void =>
+    peers(viewers, (source, n) =>
+      sender.stream(source, 33_000 + ((n * 977) % 27_000), 443, TCP, ACK, packetsPerSecond / viewers, 52),
+    )
+
 /** Messages on connections that are kept open, and now and then a new one. */
 const messages =
   (clients: number, packetsPerSecond: number, bytes: number) =>
@@ -236,5 +244,7 @@ export const benign: readonly Benign[] = [
   },
   { name: 'syslog of 100 devices', times: 3, send: datagrams(100, 1_200, 514, 514, 260) },
   { name: 'live stream, one source', send: datagrams(1, 3_000, null, 9_000, 1_316) },
+  { name: 'acknowledgements, 24 viewers of a stream', send: acknowledgements(24, 3_000) },
+  { name: 'acknowledgements, 300 viewers of a stream', send: acknowledgements(300, 6_000) },
   { name: 'multi-source stream', times: 2, send: datagrams(6, 8_000, null, 5_004, 1_328) },
 ]

@@ -15,7 +15,6 @@ import {
   hasSignature,
   isForged,
   isMoreOfTheSame,
-  isTransfer,
   judgeTotal,
   judgeVector,
   leastLine,
@@ -23,6 +22,7 @@ import {
   mayGrow,
   type VectorTest,
 } from './judge.ts'
+import { isTransfer } from './kinds.ts'
 
 export interface Candidate {
   /** IPv4 address of the victim. */
@@ -162,7 +162,8 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
     if (trafficClass === total && seconds < unexplainedSeconds) continue
     const part = target.series.get(trafficClass)?.ring?.sum(window.from, window.to) ?? window
     const label = labelOfClass([target], trafficClass, part, by)
-    return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: false }
+    const { besides = [] } = by.classes.vectors[trafficClass] ?? {}
+    return { address: target.address, trafficClass, label, besides, alarm, isNewVector: false }
   }
   return null
 }

@@ -10,17 +10,18 @@ import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Candidate, JudgedBy } from './candidates.ts'
-import { areUnopened, isFromFew, isOfOpen, shows, unopenedLabel } from './conversations.ts'
 import {
-  type Alarm,
-  areLongConnections,
-  isForged,
-  isMoreOfTheSame,
-  isTransfer,
-  judgeVector,
-  mayBeVisitors,
-  samplingError,
-} from './judge.ts'
+  areConversations,
+  isFromFew,
+  isOfOpen,
+  mayBeOfHours,
+  type Opening,
+  openingOf,
+  shows,
+  unopenedLabel,
+} from './conversations.ts'
+import { type Alarm, isForged, isMoreOfTheSame, judgeVector, mayBeVisitors, samplingError } from './judge.ts'
+import { isTransfer } from './kinds.ts'
 
 /** The connections of a window. */
 interface Connections {
@@ -32,8 +33,7 @@ interface Connections {
   closed: number
   /** Connections that carried something. */
   carried: number
-  /** See `areUnopened`. */
-  isUnopened: boolean
+  opening: Opening
   /** Normal of all their classes together. */
   normal: Normal
   /** The class that has most more of their packets than is normal for it, and its own packets. */
@@ -71,17 +71,22 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
   if (areFew(target, by)) return null
   const to = lastOpening(target, by.classes)
   if (to === null) return null
+  let unnamed: Candidate | null = null
   for (const seconds of windowSeconds) {
     const from = Math.max(to - seconds, target.overThrough + 1)
     const found = connectionsIn(target, by, from, to)
     if (found.heaviest === null) continue
-    const alarm = judgeNumber(found, by) ?? judgePackets(found, by)
+    const alarm = judgeNumber(found, by) ?? judgePackets(target, found, by)
     if (alarm === null) continue
     const { trafficClass } = found.heaviest.series
-    const label = alarm.moreOfTheSame ? null : labelOf(found, by.classes)
-    return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: true }
+    const label = alarm.moreOfTheSame ? null : labelOf(found, alarm.why, by.classes)
+    const candidate = { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: true }
+    if (label !== null) return candidate
+    if (alarm.moreOfTheSame) return unnamed ?? candidate
+    // A longer window may have enough packets for a name.
+    unnamed ??= candidate
   }
-  return null
+  return unnamed
 }
 
 /** Whether there are fewer records than any line, even if each is a connection. Most addresses have, and it is cheap to find out. */
@@ -147,7 +152,8 @@ function areMoreOfTheSame({ window, normal, heaviest }: Connections): boolean {
 }
 
 /** Judges the packets of connections, as those of any ordinary traffic. */
-function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm | null {
+function judgePackets(target: Target, found: Connections, by: JudgedBy): Alarm | null {
+  const { learnt, limits } = by
   const { sensitivity } = limits
   const isConversation = () => !isEmpty(found)
   const test = { vector: connectionVector, baseline: found.normal, learnt, sensitivity, wide: false, floorFactor: 1 }
@@ -155,14 +161,24 @@ function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm |
   const sources = withHashed(found.window.sources, found.heaviest?.window.sources ?? found.window.sources)
   const alarm = judgeVector(
     { ...found.window, sources },
-    { ...test, isConversation, isUnopened: () => found.isUnopened },
+    { ...test, isConversation, isUnopened: () => found.opening === 'unopened' },
   )
   if (alarm === null) return null
   const mayBeVisits =
     isTransfer(found.window, connectionVector) ||
-    (found.isUnopened && areLongConnections(found.window, connectionVector)) ||
+    (found.opening === 'unopened' && mayBeOfHours(found.window, connectionVector)) ||
+    areOfViewers(target, found, by) ||
     (mayBeVisitors(connectionVector, learnt) && !(isLeftOpen(found) || isEmpty(found)))
   return ofHeaviest(found, { ...alarm, moreOfTheSame: alarm.moreOfTheSame || mayBeVisits })
+}
+
+/** Whether most are bare acknowledgements, as those of a stream: a few connections that are opened beside them are others. */
+function areOfViewers(target: Target, { window, heaviest }: Connections, by: JudgedBy): boolean {
+  if (heaviest === null || isForged(window)) return false
+  const { trafficClass } = heaviest.series
+  const vector = by.classes.vectors[trafficClass]
+  if (vector?.connection !== 'acknowledges' || !mayBeOfHours(heaviest.window, vector)) return false
+  return !areConversations([target], trafficClass, heaviest.window, by)
 }
 
 /**
@@ -199,10 +215,13 @@ function isEmpty({ opened, carried }: Connections): boolean {
   return carried < lines.emptyPart * opened
 }
 
-function labelOf(found: Connections, { vectors }: Classes): string {
-  if (found.isUnopened && isOfOpen(found.heaviest?.window ?? found.window)) return connectionLabels.flood
+function labelOf(found: Connections, { metric }: Alarm['why'], { vectors }: Classes): string | null {
+  const isUnopened = found.opening === 'unopened'
+  if (isUnopened && isOfOpen(found.heaviest?.window ?? found.window)) return connectionLabels.flood
   const vector = vectors[found.heaviest?.series.trafficClass ?? total] ?? connectionVector
-  if (found.isUnopened || isForged(found.window)) return unopenedLabel(vector)
+  if (isUnopened || isForged(found.window)) return unopenedLabel(vector)
+  // So few packets are connections only where their number says so.
+  if (found.opening === 'unknown' && metric !== 'connections') return null
   if (isEmpty(found)) return connectionLabels.empty
   return isLeftOpen(found) ? connectionLabels.slow : connectionLabels.flood
 }
@@ -222,8 +241,8 @@ function lastOpening(target: Target, classes: Classes): number | null {
 function connectionsIn(target: Target, { classes, learnt }: JudgedBy, from: number, to: number): Connections {
   const sums = createWindow(from, to)
   const none = { opened: 0, openings: 0, closed: 0, carried: 0 }
-  const isUnopened = areUnopened([target], sums, { classes, learnt })
-  const found: Connections = { window: sums, ...none, isUnopened, normal: noNormal, heaviest: null }
+  const opening = openingOf([target], sums, { classes, learnt })
+  const found: Connections = { window: sums, ...none, opening, normal: noNormal, heaviest: null }
   for (const series of target.series.values()) {
     const part = classes.vectors[series.trafficClass]?.connection
     if (part === undefined) continue

@@ -74,6 +74,43 @@ describe('packets of connections that nobody has opened', () => {
     assert.deepEqual(labelsOf([visits(1)], ...from(4_000, full)), [ackFlood], 'a record for each packet')
   })
 
+  it('may be what viewers of a stream acknowledge, when they are bare and have the source ports of systems', () => {
+    const from = (row: Traffic['row']): Traffic[] =>
+      [33_000, 40_000, 45_000, 51_000, 60_000].map((srcPort) => ({
+        ...{ recordsPerSecond: 20, sources: 300 },
+        row: { ...row, srcPort },
+      }))
+    const inFlows = (bytesEach: number) => ({ ...tcp(ACK, bytesEach * 40), packets: 40 })
+    const inSamples = { ...tcp(ACK, 52), ...sampled }
+    for (const row of [inFlows(52), inSamples]) assert.deepEqual(labelsOf([visits(1)], ...from(row)), [null])
+    assert.deepEqual(labelsOf([visits(1)], ...from(inFlows(52)), visits(4)), [null], 'some of them open theirs now')
+    assert.deepEqual(labelsOf([visits(1)], ...from(inFlows(120))), [connFlood], 'something in each')
+    const allOver = { recordsPerSecond: 100, sources: 300, sourcePorts: 60_000 }
+    assert.deepEqual(labelsOf([visits(1)], { ...allOver, row: inFlows(52) }), [ackFlood], 'from ports all over')
+    assert.deepEqual(labelsOf([visits(1)], { ...allOver, row: inSamples }), [ackFlood], 'from ports all over')
+  })
+
+  it('are requests over some connections of few, however many packets a record has', () => {
+    const row = { ...tcp(ACK | PSH, 110 * 1_200), packets: 1_200 }
+    const requests = [33_000, 40_000, 45_000, 51_000, 60_000].map((srcPort) => ({
+      ...{ recordsPerSecond: 1, sources: 12 },
+      row: { ...row, srcPort },
+    }))
+    assert.deepEqual(labelsOf([visits(1)], ...requests), [connFlood])
+    const acknowledgements = requests.map((each) => ({ ...each, row: { ...each.row, bytes: 52 * 1_200 } }))
+    assert.deepEqual(labelsOf([visits(1)], ...acknowledgements), [])
+  })
+
+  it('have no name while too few were seen to expect one that opens a connection', () => {
+    const scan: Traffic = { recordsPerSecond: 1, row: { ...tcp(SYN, 44), samplingRate: 20 } }
+    const row = { ...tcp(ACK | PSH, 120), samplingRate: 1_000 }
+    const flood = { recordsPerSecond: 17, sources: 300, sourcePorts: 60_000, row }
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, scan).run(12, scan, flood)
+    assert.deepEqual([...new Set(lab.reports.map(({ label }) => label))], [null])
+    lab.run(60, scan, flood)
+    assert.equal(lab.reports.at(-1)?.label, ackFlood)
+  })
+
   it('are of a transfer when few sources have few ports, also where each sample is a record', () => {
     const usual: Traffic[] = [{ recordsPerSecond: 1, row: { ...tcp(ACK | PSH, 400), ...sampled } }]
     const acknowledged = (perSecond: number): Traffic => ({
@@ -105,6 +142,17 @@ describe('answers of web servers', () => {
     assert.deepEqual(labelsOf([visits(1)], answers(300)), ['tcp@attack@amp_flood_target-MIDDLEBOX'])
     assert.deepEqual(labelsOf([visits(1)], answers(300), resets), ['tcp@attack@amp_flood_target-MIDDLEBOX'])
     assert.deepEqual(labelsOf([visits(1)], answers(300, 8_443)), [ackFlood])
+  })
+
+  it('and resets among them are one attack where these pass a limit on all traffic first', () => {
+    const first: Traffic = { ...resets, recordsPerSecond: 600, row: { ...resets.row, samplingRate: 1_000 } }
+    const later: Traffic = {
+      ...answers(500),
+      row: { ...answers(1).row, packets: 1, bytes: 1_100, samplingRate: 1_000 },
+    }
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, visits(1)).run(1, first)
+    lab.run(30, first, later)
+    assert.equal(lab.reports.at(-1)?.label, 'tcp@attack@amp_flood_target-MIDDLEBOX')
   })
 
   it('over connections that were accepted are no flood of these', () => {

@@ -11,7 +11,8 @@ import type { RateRing, Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { JudgedBy } from './candidates.ts'
-import { areLongConnections, isForged } from './judge.ts'
+import { isForged } from './judge.ts'
+import { areBareAcknowledgements, areLongConnections } from './kinds.ts'
 
 /** What a record or a packet of each part shows: a connection was opened, was closed, carried something. */
 export const shows: Readonly<Record<ConnectionPart, { opened: boolean; closed: boolean; carried: boolean }>> = {
@@ -76,15 +77,27 @@ export function areConversations(
   return beside >= least && opened >= lines.openedPart * beside && carried >= lines.emptyPart * opened
 }
 
-/**
- * Whether packets of connections come without those that open them. Where records have one packet, or the exporter samples, packets that open are counted
- * beside them; else the connections that were opened in the last minutes beside those that are reported at a time.
- */
+/** Whether connections were opened, or not; `unknown` while too few packets were seen to expect any that opens one. */
+export type Opening = 'opened' | 'unopened' | 'unknown'
+
+/** Whether packets of connections come without those that open them. */
 export function areUnopened(
   targets: readonly Target[],
   window: Window,
-  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
+  by: Pick<JudgedBy, 'classes' | 'learnt'>,
 ): boolean {
+  return openingOf(targets, window, by) === 'unopened'
+}
+
+/**
+ * Whether packets of connections come with those that open them. Where records have one packet, or the exporter samples, packets that open are counted
+ * beside them; else the connections that were opened in the last minutes beside those that are reported at a time.
+ */
+export function openingOf(
+  targets: readonly Target[],
+  window: Window,
+  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
+): Opening {
   const sums = { all: 0, packets: 0, observed: 0, flows: 0, opened: 0, openings: 0 }
   const means = { packets: 0, opened: 0 }
   const { from, to } = window
@@ -111,11 +124,15 @@ export function areUnopened(
   }
   // Connections of some hosts last long: there fewer packets that open are usual.
   const expectedPart = means.packets < normal.levelMin ? lines.openingPart : means.opened / means.packets
-  if (expectedPart * sums.observed < lines.openingsMin) return false
-  if (sums.opened >= lines.unopenedPart * expectedPart * sums.packets) return false
+  if (expectedPart * sums.observed < lines.openingsMin) {
+    const areAsMany = sums.opened > 0 && sums.opened >= expectedPart * sums.packets
+    return areAsMany ? 'opened' : 'unknown'
+  }
+  if (sums.opened >= lines.unopenedPart * expectedPart * sums.packets) return 'opened'
   const isSampled = sums.all > judgement.sampledRatio * sums.observed
   const isEachOne = sums.observed <= judgement.unconnectedRatio * sums.flows
-  return isSampled || isEachOne || sums.openings < lines.unopenedRecords * (sums.flows / (to - from))
+  const isUnopened = isSampled || isEachOne || sums.openings < lines.unopenedRecords * (sums.flows / (to - from))
+  return isUnopened ? 'unopened' : 'opened'
 }
 
 /** Records in the seconds `from` to `to` (exclusive) beyond those of the usual packets. */
@@ -154,6 +171,11 @@ export function isOfOpen(window: Window): boolean {
   return spread < judgement.sprayedSpread && (spread >= judgement.systemSpread || isFromFew(window))
 }
 
+/** Whether packets that come without those that open connections may belong to ones that last for hours. */
+export function mayBeOfHours(window: Window, vector: Vector): boolean {
+  return areLongConnections(window, vector) || areBareAcknowledgements(window, vector)
+}
+
 /** The label of an attack by a traffic class: acknowledgements of conversations are what a flood of connections consists of. */
 export function labelOfClass(
   targets: readonly Target[],
@@ -165,11 +187,14 @@ export function labelOfClass(
   if (areConversations(targets, trafficClass, window, by)) return connectionLabels.flood
   if (vector?.ordinary && vector.connection !== undefined) {
     const forged = isForged(window)
-    const isOutside = forged || areUnopened(targets, window, by)
+    const opening = openingOf(targets, window, by)
+    const isOutside = forged || opening === 'unopened'
     if (isAnswer(vector)) return isOutside ? vector.label : null
-    if (isOutside && !forged && areLongConnections(window, vector)) return null
+    // A few packets that open connections beside acknowledgements are anybody's.
+    const mayLast = !forged && mayBeOfHours(window, vector)
+    if (mayLast && (isOutside || vector.connection === 'acknowledges')) return null
     if (isOutside) return !forged && isOfOpen(window) ? connectionLabels.flood : connectionLabels.unopened
-    if (vector.connection !== 'acknowledges' && window.observed * lines.openingPart < lines.openingsMin) return null
+    if (vector.connection !== 'acknowledges' && opening === 'unknown') return null
   }
   return by.classes.vectors[trafficClass]?.label ?? null
 }

@@ -1,13 +1,13 @@
 // The judgement of one window, without state: counters, normal and limits in; the line that was crossed, and why, out.
 import { distinctPorts, distinctSources, impossibleKinds, sourcePortSpread } from '../../aggregate/marks.ts'
-import { TCP, UDP } from '../../net/protocols.ts'
-import { bulkPartial, lastingMultiple, type Signature, type Vector } from '../../vectors/vectors.ts'
+import { UDP } from '../../net/protocols.ts'
+import { lastingMultiple, type Signature, type Vector } from '../../vectors/vectors.ts'
 import type { Why } from '../incidents/incident-report.ts'
-import { connections } from '../lines/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
 import type { Window } from '../rates/rates.ts'
 import type { Limits } from '../targets/target-settings.ts'
+import { areLongConnections, areRequests, isEachOne, isSampled } from './kinds.ts'
 
 /** A line that was crossed. */
 export interface Alarm {
@@ -280,46 +280,6 @@ function hasSources(window: Window, { sourcesMin }: Signature): boolean {
   return distinctSources(window.sources) >= sourcesMin || isSprayed(window)
 }
 
-/** Whether packets of connections of few sources belong to many of these, and are short: requests, and no transfer. */
-function areRequests(window: Window, { connection, ordinary, signature }: Vector): boolean {
-  if (connection === undefined || !ordinary || distinctPorts(window.ports) > connections.portsMax) return false
-  if (isEachOne(window) && sourcePortSpread(window.ports) < judgement.systemSpread) return false
-  const perRecord = window.observed / window.flows
-  const most = isSampled(window) ? judgement.transferSampled : judgement.requestsRecord
-  return perRecord <= most && window.bytes <= signature.packetBytes[1] * window.packets
-}
-
-/** Whether packets may be those of a transfer, or of a tunnel: of few flows, which are long. */
-export function isTransfer(window: Window, { match, ordinary, raise, connection }: Vector): boolean {
-  if (!ordinary && raise.partialPacketsPerSecond < bulkPartial) return false
-  const isOfFew = distinctSources(window.sources) < judgement.transferSources
-  const isFull = match.protocol === TCP && window.bytes >= judgement.transferBytes * window.packets
-  if (isSampled(window) && isEachOne(window)) return connection !== undefined && isOfFew && isOfFewPorts(window)
-  const least = isSampled(window) ? judgement.transferSampled : judgement.transferRecord
-  return window.observed >= least * window.flows && (isOfFew || isFull)
-}
-
-/** Whether each packet has a record of its own: where an exporter does that with all packets (sFlow), records say nothing of the number of connections. */
-function isEachOne({ observed, flows }: Window): boolean {
-  return observed <= unconnectedRatio * flows
-}
-
-/** Whether ports at both ends are those of few connections. */
-function isOfFewPorts({ ports }: Window): boolean {
-  return sourcePortSpread(ports) < judgement.systemSpread && distinctPorts(ports) <= connections.portsMax
-}
-
-/**
- * Whether packets that come without those that open connections may belong to ones that last for hours: they are long, as those of transfers, and have the
- * source ports that systems give to connections. Unsampled, a flood has a record for each packet, and a transfer has not.
- */
-export function areLongConnections(window: Window, { match, signature }: Vector): boolean {
-  if (match.srcPort !== undefined || window.bytes <= signature.packetBytes[1] * window.packets) return false
-  if (!isSampled(window) && isEachOne(window)) return false
-  const spread = sourcePortSpread(window.ports)
-  return spread >= judgement.systemSpread && spread < judgement.sprayedSpread
-}
-
 /** Part of random IPv4 addresses that no packet can come from: 34 of 256 /8 networks. */
 const impossiblePart = 34 / 256
 
@@ -353,10 +313,6 @@ function isUnconnected(window: Window, protocol: number, wide: boolean): boolean
 function isScan(window: Window): boolean {
   const many = Math.min(manyPorts, judgement.scannedPart * window.observed)
   return distinctPorts(window.ports) >= many && distinctSources(window.sources) < scanSources && !isSprayed(window)
-}
-
-function isSampled({ packets, observed }: Window): boolean {
-  return packets > observed * judgement.sampledRatio
 }
 
 /** Relative standard error of a sum of sampled packets (Poisson); 0 when nothing was sampled. */

@@ -229,7 +229,7 @@ export const judgementRows = {
   requestsRecord: {
     value: 500,
     unit: 'packets per record',
-    decides: 'more in a record are of few connections',
+    decides: 'more in a record are of few connections, unless source ports show many',
     reason: 'at `requestsPerSecond` at least six records in each second',
   },
   systemSpread: {
