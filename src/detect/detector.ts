@@ -1,5 +1,6 @@
 // The detector: sealed slots in, incident reports out. It has every second judged that changed. What is known of each target is targets/, what makes an
 // attack is judge/ and vectors/, how an attack goes on is incidents/.
+import { isDeepStrictEqual } from 'node:util'
 import type { CounterColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { Crowding } from '../fair-table.ts'
 import { type Sample, samplesOf } from '../metrics.ts'
@@ -12,7 +13,7 @@ import { Areas } from './incidents/areas.ts'
 import type { IncidentReport, ResumedIncident } from './incidents/incident-report.ts'
 import { Incidents } from './incidents/incidents.ts'
 import { resumedLength } from './incidents/resumption.ts'
-import { type Candidate, candidatesOf, type JudgedBy } from './judge/candidates.ts'
+import { areFarBelow, type Candidate, candidatesOf, farthestSeconds, type JudgedBy } from './judge/candidates.ts'
 import { carpetCandidates, isPartOf } from './judge/carpet.ts'
 import { leastLineOfAll } from './judge/judge.ts'
 import { ofNetworksAttacked } from './judge/nested-networks.ts'
@@ -50,6 +51,8 @@ export interface DetectorOptions {
 export class Detector {
   readonly #settings: DetectSettings
   #own: SettingsTable
+  /** The strictest settings of all addresses. */
+  #strictest: SettingsTable['strictest']
   readonly #classes: Classes = compileVectors(vectors)
   readonly #leastLine = leastLineOfAll(this.#classes.vectors)
   readonly #history: History | null
@@ -63,7 +66,15 @@ export class Detector {
   constructor({ settings, history }: DetectorOptions) {
     this.#settings = settings
     this.#own = new SettingsTable(settings)
-    this.#known = new KnownTargets(settings, this.#isJudged)
+    this.#strictest = this.#own.strictest
+    this.#known = new KnownTargets({
+      settings,
+      isJudged: this.#isJudged,
+      farBelow: {
+        holds: (bounds) => areFarBelow(bounds, { limits: this.#strictest, leastLine: this.#leastLine }),
+        reachSeconds: farthestSeconds,
+      },
+    })
     this.#incidents = new Incidents({
       settings,
       classes: this.#classes,
@@ -95,6 +106,10 @@ export class Detector {
   /** Replaces the addresses that the names of `detect.sites` lead to. */
   setSiteAddresses(addresses: SiteAddresses): void {
     this.#own = new SettingsTable(this.#settings, addresses)
+    const { strictest } = this.#own
+    if (isDeepStrictEqual(strictest, this.#strictest)) return
+    this.#strictest = strictest
+    this.#known.lowered()
   }
 
   /** Replaces the networks that are sites: those from /25 to /29 are judged as a whole, as every /24 is. */

@@ -2,7 +2,7 @@
 import type { Classes } from '../../vectors/compile.ts'
 import { total } from '../../vectors/compile.ts'
 import { judgement } from '../lines/judgement.ts'
-import type { Window } from '../rates/rates.ts'
+import type { RateBounds, Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Limits } from '../targets/target-settings.ts'
@@ -36,17 +36,22 @@ export interface Candidate {
   isNewVector: boolean
 }
 
-export interface JudgedBy {
-  classes: Classes
-  limits: Limits
-  learnt: boolean
+/** What the lowest lines of a target follow from. */
+export interface Lines {
+  limits: Pick<Limits, 'packets' | 'bytes' | 'flows' | 'sensitivity'>
   /** See `leastLineOfAll`. */
   leastLine: number
 }
 
+export interface JudgedBy extends Lines {
+  classes: Classes
+  limits: Limits
+  learnt: boolean
+}
+
 const { observedMin, newVectorShare, newVectorSeconds, limitSeconds, unexplainedSeconds, explainingShare } = judgement
 /** How far from a changed second the traffic lies that is judged with it, at most. */
-const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldConnectionSeconds)
+export const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldConnectionSeconds)
 
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
@@ -68,11 +73,15 @@ function isFarBelowAll({ total: { ring, changedFrom, changedTo } }: Target, by: 
   if (ring === null || changedFrom >= changedTo) return false
   const from = Math.max(ring.first, changedFrom - farthestSeconds)
   const bounds = ring.boundsWithin(from, Math.min(ring.last + 1, changedTo + farthestSeconds))
-  if (bounds.observed < observedMin) return true
+  return bounds.observed < observedMin || areFarBelow(bounds, by)
+}
+
+/** Whether no window of traffic that has these bounds may cross any line. */
+export function areFarBelow(bounds: RateBounds, by: Lines): boolean {
   const { limits, leastLine } = by
   if (bounds.packets > Math.min(limits.packets, leastLine / limits.sensitivity)) return false
   if (bounds.bytes > limits.bytes || bounds.flows > limits.flows) return false
-  return areFewConnections(bounds, by) && areFewHeld(bounds)
+  return areFewConnections(bounds, by) && areFewHeld(bounds, by)
 }
 
 /** Whether too few packets were observed for any alarm, as is usual behind coarse sampling. */

@@ -6,10 +6,10 @@ import { connectionLabels, connectionVector } from '../../vectors/vectors.ts'
 import { connections as lines } from '../lines/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { addNormals, bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
-import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
+import { createWindow, mostFlows, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
-import type { Candidate, JudgedBy } from './candidates.ts'
+import type { Candidate, JudgedBy, Lines } from './candidates.ts'
 import {
   areConversations,
   isFromFew,
@@ -97,9 +97,11 @@ function areFew({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedB
 }
 
 /** The same of a target whose seconds have these bounds. */
-export function areFewConnections({ packets, flows, sampling }: RateBounds, { limits, leastLine }: JudgedBy): boolean {
-  if (packets > leastLine / limits.sensitivity) return false
-  return flows * sampling <= leastPerSecond / limits.sensitivity
+export function areFewConnections(bounds: RateBounds, { limits: { sensitivity }, leastLine }: Lines): boolean {
+  if (bounds.packets > leastLine / sensitivity) return false
+  return floods.every(({ seconds, perSecond }) => {
+    return mostFlows(bounds, seconds) * bounds.sampling <= (perSecond / sensitivity) * seconds
+  })
 }
 
 /** Judges the number of connections, whatever they carry. */

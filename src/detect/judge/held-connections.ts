@@ -5,10 +5,10 @@ import { distinctPorts, distinctSources, sourcePortSpread } from '../../aggregat
 import { connectionLabels, connectionVector } from '../../vectors/vectors.ts'
 import { connections as lines } from '../lines/connections.ts'
 import { bandOf, deviationOf } from '../normal/baseline.ts'
-import type { RateBounds, Window } from '../rates/rates.ts'
+import { mostFlows, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
-import type { Candidate, JudgedBy } from './candidates.ts'
+import type { Candidate, JudgedBy, Lines } from './candidates.ts'
 import { isMoreOfTheSame, samplingError } from './judge.ts'
 
 const { heldSeconds: seconds, heldRecordsPerSecond: recordsPerSecond } = lines
@@ -16,12 +16,9 @@ const { heldSeconds: seconds, heldRecordsPerSecond: recordsPerSecond } = lines
 /** How far before the last changed second the marks of such connections may be. */
 export const heldConnectionSeconds = 2 * seconds
 
-/**
- * Whether a target whose seconds have these bounds, of all its traffic, has far too few records: sums of floating numbers may be a little less than one of
- * their parts.
- */
-export function areFewHeld({ flows }: RateBounds): boolean {
-  return 2 * flows <= recordsPerSecond
+/** Whether a target whose seconds have these bounds, of all its traffic, has too few records. */
+export function areFewHeld(bounds: RateBounds, { limits: { sensitivity } }: Lines): boolean {
+  return mostFlows(bounds, seconds) <= (recordsPerSecond / sensitivity) * seconds
 }
 
 export function heldConnectionsCandidate(target: Target, by: JudgedBy): Candidate | null {

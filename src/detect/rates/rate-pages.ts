@@ -10,9 +10,12 @@ export const emptyPage = 0
 /** The numbers of a slot lie side by side; those of the last two are bit sets. */
 export const at = { packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5 } as const
 export const slotWidth = 6
-/** The numbers after the slots of a page: the most packets, bytes and flows of any slot, the coarsest sampling (packets per sampled one), the sum of observed packets. */
-export const boundAt = { packets: 0, bytes: 1, flows: 2, sampling: 3, observed: 4 } as const
-const boundsWidth = 5
+/**
+ * The numbers after the slots of a page: the most packets, bytes and flows of any slot, the coarsest sampling (packets per sampled one), the sums of observed
+ * packets and of flows.
+ */
+export const boundAt = { packets: 0, bytes: 1, flows: 2, sampling: 3, observed: 4, pageFlows: 5 } as const
+const boundsWidth = 6
 
 const blockBits = 10
 const pagesPerBlock = 1 << blockBits

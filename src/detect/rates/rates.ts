@@ -28,17 +28,21 @@ interface Limits {
   flows: number
 }
 
-/** Upper bounds of the amounts of a second; see `RateRing.boundsWithin`. */
+/** Upper bounds of the amounts of a second, or of the pages that it is in; see `RateRing.boundsWithin`. */
 export interface RateBounds extends Limits {
   /** Packets per sampled one. */
   sampling: number
   observed: number
+  /** Of the flows of a page. */
+  pageFlows: number
 }
 
 export function createWindow(from: number, to: number): Window {
   return { from, to, packets: 0, bytes: 0, flows: 0, observed: 0, sources: 0, ports: 0, forgedSeconds: 0 }
 }
 
+/** Relative error of sums of numbers of 32 bits, with room. */
+const rounding = 1e-3
 /** Pages of a ring: one more than its reach fills, since that rarely begins at a page. */
 const ringPages = Math.ceil(ringSeconds / pageSeconds) + 1
 
@@ -77,6 +81,7 @@ export class RateRing {
       const first = second % pageSeconds
       const end = first + Math.min(to, pageEnd(second)) - second
       numbers[bounds + boundAt.observed] += observed * (end - first)
+      numbers[bounds + boundAt.pageFlows] += flows * (end - first)
       if (sampling > numbers[bounds + boundAt.sampling]) numbers[bounds + boundAt.sampling] = sampling
       if (pool === this.#memory.fine) {
         raiseSlots(numbers, start + pool.offsets[first], end - first, bounds, packets, bytes, flows, observed)
@@ -152,7 +157,7 @@ export class RateRing {
 
   /** Upper bounds of all metrics in each of the seconds `from` to `to` (exclusive), all within the ring; of `observed`, of their sum. */
   boundsWithin(from: number, to: number): RateBounds {
-    const bounds = { packets: 0, bytes: 0, flows: 0, sampling: 0, observed: 0 }
+    const bounds = { packets: 0, bytes: 0, flows: 0, sampling: 0, observed: 0, pageFlows: 0 }
     for (let second = from; second < to; second = pageEnd(second)) {
       const page = this.#pages[pageOf(second) % ringPages]
       if (page === emptyPage) continue
@@ -164,6 +169,7 @@ export class RateRing {
       bounds.flows = Math.max(bounds.flows, numbers[start + boundAt.flows])
       bounds.sampling = Math.max(bounds.sampling, numbers[start + boundAt.sampling])
       bounds.observed += numbers[start + boundAt.observed]
+      bounds.pageFlows = Math.max(bounds.pageFlows, numbers[start + boundAt.pageFlows])
     }
     return bounds
   }
@@ -373,9 +379,16 @@ function coarsened({ fine, coarse }: RatePages, page: number): number {
     toBits[madeSlot + at.sources] |= fromBits[slot + at.sources]
     toBits[madeSlot + at.ports] |= fromBits[slot + at.ports]
   }
-  for (const kept of [boundAt.sampling, boundAt.observed]) to[bounds + kept] = from[start + fine.boundsOffset + kept]
+  for (const kept of [boundAt.sampling, boundAt.observed, boundAt.pageFlows])
+    to[bounds + kept] = from[start + fine.boundsOffset + kept]
   fine.give(page)
   return -made
+}
+
+/** The most flows of any window of so many seconds whose amounts have these bounds; sums of floating numbers may be a little less than their parts. */
+export function mostFlows({ flows, pageFlows }: RateBounds, seconds: number): number {
+  const pages = Math.ceil((seconds - 1) / pageSeconds) + 1
+  return Math.min(flows * seconds, pageFlows * pages) * (1 + rounding)
 }
 
 /** The first second of the next stretch. */

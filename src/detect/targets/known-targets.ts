@@ -17,6 +17,7 @@ import { Networks, networkAt, wholeLength } from '../rates/network-sums.ts'
 import { RatePages } from '../rates/rate-pages.ts'
 import { mostPackets, type RowRange } from '../rates/series.ts'
 import type { DetectSettings } from '../settings.ts'
+import type { FarBelow } from './near-lines.ts'
 import { Target } from './target.ts'
 import type { TargetMemory, TargetOrigin } from './target-origin.ts'
 import { TargetPlaces } from './target-places.ts'
@@ -26,28 +27,36 @@ const pagesPerTarget = 40
 
 export type TargetCrowding = { targets: Crowding; networks: Crowding }
 
+export interface KnownTargetsOptions {
+  settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
+  /** Whether the traffic of an address belongs to the sums of its network. */
+  isJudged: (address: number) => boolean
+  farBelow: FarBelow
+}
+
 type OnTotal = (target: Target, counters: CounterColumns, rows: RowRange) => void
 
 export class KnownTargets {
   readonly #counted = { targetsRefused: 0, busyRefused: 0, classesRefused: 0, baselinesRefused: 0 }
   readonly #settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
   readonly #isJudged: (address: number) => boolean
+  readonly #farBelow: FarBelow
   readonly memory: TargetMemory
   readonly #targets = new Map<number, Target>()
   readonly #places: TargetPlaces
   /** As many networks as addresses may be followed. */
   readonly #networkPlaces: TargetPlaces
   readonly networks: Networks
-  /** Addresses with traffic that was not judged yet. */
+  /** Addresses with traffic that was not judged yet, and may be near a line. */
   readonly changed = new Set<Target>()
   readonly #ofTarget = new DifferenceSums()
   readonly #learners: Learners
   readonly #keys = new ClassKeys(vectors)
 
-  /** `isJudged`: whether the traffic of an address belongs to the sums of its network. */
-  constructor(settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>, isJudged: (address: number) => boolean) {
+  constructor({ settings, isJudged, farBelow }: KnownTargetsOptions) {
     this.#settings = settings
     this.#isJudged = isJudged
+    this.#farBelow = farBelow
     this.#places = new TargetPlaces(settings.targetsMax, (target) => this.#forget(target))
     this.#networkPlaces = new TargetPlaces(settings.targetsMax, (network) => this.#forget(network))
     this.memory = {
@@ -123,6 +132,11 @@ export class KnownTargets {
   within(network: Target): Target[] {
     if (network.wholes.length > 0) return network.wholes.flatMap((whole) => this.within(whole))
     return this.#hostsOf(network.address, network.length)
+  }
+
+  /** Lets what comes be judged with all that came before, however little it was: lines are lower now. */
+  lowered(): void {
+    for (const { nearLines, total } of this.#targets.values()) nearLines.noteAll(total.ring)
   }
 
   /** Forgets seconds that lie ahead of a clock that was set back. */
@@ -210,12 +224,14 @@ export class KnownTargets {
     { nowMs, onTotal }: { nowMs: number; onTotal: OnTotal },
   ): void {
     const { trafficClass } = counters
-    this.changed.add(target)
+    const nowSecond = Math.floor(nowMs / 1000)
     const hasOneClass = trafficClass[rows.from] === trafficClass[rows.to - 1]
     const total = hasOneClass ? { counters, rows } : this.#raiseClasses(target, counters, rows)
     if (hasOneClass && !target.raiseAlone(trafficClass[rows.from], counters, rows)) this.#counted.classesRefused++
-    target.exporterDelay.note(total.counters, total.rows, Math.floor(nowMs / 1000))
+    target.exporterDelay.note(total.counters, total.rows, nowSecond)
     onTotal(target, total.counters, total.rows)
+    if (target.nearLines.note(target.total, this.#farBelow) || target.isAheadOf(nowSecond)) this.changed.add(target)
+    else if (!this.changed.has(target)) target.judged()
   }
 
   /** Raises the rates of each class and of all together, by the sums that it gives. */

@@ -68,6 +68,17 @@ export class SettingsTable {
     this.#ofAddresses = stretchesOf(this.#layers, this.#all)
   }
 
+  /** The lowest limits that any address has, and the highest sensitivity. */
+  get strictest(): Pick<Limits, 'packets' | 'bytes' | 'flows' | 'sensitivity'> {
+    const all = this.#ofAddresses.settings.map(({ limits }) => limits)
+    return {
+      packets: Math.min(...all.map(({ packets }) => packets)),
+      bytes: Math.min(...all.map(({ bytes }) => bytes)),
+      flows: Math.min(...all.map(({ flows }) => flows)),
+      sensitivity: Math.max(...all.map(({ sensitivity }) => sensitivity)),
+    }
+  }
+
   of(address: number): TargetSettings {
     return at(this.#ofAddresses, address)
   }

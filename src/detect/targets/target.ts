@@ -12,6 +12,7 @@ import { Season } from '../normal/season.ts'
 import { ExporterDelay } from '../rates/exporter-delay.ts'
 import { RateRing, ringSeconds } from '../rates/rates.ts'
 import { mostPackets, noteChange, type RowRange, releaseRing, type Series, weightOf } from '../rates/series.ts'
+import { NearLines } from './near-lines.ts'
 import type { TargetMemory, TargetOrigin } from './target-origin.ts'
 
 /** Records end no further ahead of the clock, seconds: later traffic came before the clock was set back. */
@@ -58,6 +59,7 @@ export class Target {
   readonly total: Series
   /** Series by class, `total` among them. */
   readonly series = new Map<number, Series>()
+  readonly nearLines = new NearLines()
   incidents: Incident[] = []
   /** Areas that this /24 is part of: see incidents/area.ts. */
   areas: Target[] = []
