@@ -6,7 +6,8 @@ import { connectionLabels, connectionVector } from '../../vectors/vectors.ts'
 import { connections as lines } from '../lines/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { addNormals, bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
-import { createWindow, mostFlows, type RateBounds, type Window } from '../rates/rates.ts'
+import { mostFlows } from '../rates/most-flows.ts'
+import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Candidate, JudgedBy, Lines } from './candidates.ts'
@@ -33,7 +34,8 @@ interface Connections {
   closed: number
   /** Connections that carried something. */
   carried: number
-  opening: Opening
+  /** It is expensive to find out, and needed only where they are many. */
+  opening: () => Opening
   /** Normal of all their classes together. */
   normal: Normal
   /** The class that has most more of their packets than is normal for it, and its own packets. */
@@ -163,12 +165,12 @@ function judgePackets(target: Target, found: Connections, by: JudgedBy): Alarm |
   const sources = withHashed(found.window.sources, found.heaviest?.window.sources ?? found.window.sources)
   const alarm = judgeVector(
     { ...found.window, sources },
-    { ...test, isConversation, isUnopened: () => found.opening === 'unopened' },
+    { ...test, isConversation, isUnopened: () => found.opening() === 'unopened' },
   )
   if (alarm === null) return null
   const mayBeVisits =
     isTransfer(found.window, connectionVector) ||
-    (found.opening === 'unopened' && mayBeOfHours(found.window, connectionVector)) ||
+    (found.opening() === 'unopened' && mayBeOfHours(found.window, connectionVector)) ||
     areOfViewers(target, found, by) ||
     (mayBeVisitors(connectionVector, learnt) && !(isLeftOpen(found) || isEmpty(found)))
   return ofHeaviest(found, { ...alarm, moreOfTheSame: alarm.moreOfTheSame || mayBeVisits })
@@ -218,12 +220,12 @@ function isEmpty({ opened, carried }: Connections): boolean {
 }
 
 function labelOf(found: Connections, { metric }: Alarm['why'], { vectors }: Classes): string | null {
-  const isUnopened = found.opening === 'unopened'
+  const isUnopened = found.opening() === 'unopened'
   if (isUnopened && isOfOpen(found.heaviest?.window ?? found.window)) return connectionLabels.flood
   const vector = vectors[found.heaviest?.series.trafficClass ?? total] ?? connectionVector
   if (isUnopened || isForged(found.window)) return unopenedLabel(vector)
   // So few packets are connections only where their number says so.
-  if (found.opening === 'unknown' && metric !== 'connections') return null
+  if (found.opening() === 'unknown' && metric !== 'connections') return null
   if (isEmpty(found)) return connectionLabels.empty
   return isLeftOpen(found) ? connectionLabels.slow : connectionLabels.flood
 }
@@ -243,7 +245,7 @@ function lastOpening(target: Target, classes: Classes): number | null {
 function connectionsIn(target: Target, { classes, learnt }: JudgedBy, from: number, to: number): Connections {
   const sums = createWindow(from, to)
   const none = { opened: 0, openings: 0, closed: 0, carried: 0 }
-  const opening = openingOf([target], sums, { classes, learnt })
+  const opening = () => openingOf([target], sums, { classes, learnt })
   const found: Connections = { window: sums, ...none, opening, normal: noNormal, heaviest: null }
   for (const series of target.series.values()) {
     const part = classes.vectors[series.trafficClass]?.connection

@@ -33,7 +33,7 @@ export interface RateBounds extends Limits {
   /** Packets per sampled one. */
   sampling: number
   observed: number
-  /** Of the flows of a page. */
+  /** The flows of a page, all together. */
   pageFlows: number
 }
 
@@ -41,8 +41,6 @@ export function createWindow(from: number, to: number): Window {
   return { from, to, packets: 0, bytes: 0, flows: 0, observed: 0, sources: 0, ports: 0, forgedSeconds: 0 }
 }
 
-/** Relative error of sums of numbers of 32 bits, with room. */
-const rounding = 1e-3
 /** Pages of a ring: one more than its reach fills, since that rarely begins at a page. */
 const ringPages = Math.ceil(ringSeconds / pageSeconds) + 1
 
@@ -383,12 +381,6 @@ function coarsened({ fine, coarse }: RatePages, page: number): number {
     to[bounds + kept] = from[start + fine.boundsOffset + kept]
   fine.give(page)
   return -made
-}
-
-/** The most flows of any window of so many seconds whose amounts have these bounds; sums of floating numbers may be a little less than their parts. */
-export function mostFlows({ flows, pageFlows }: RateBounds, seconds: number): number {
-  const pages = Math.ceil((seconds - 1) / pageSeconds) + 1
-  return Math.min(flows * seconds, pageFlows * pages) * (1 + rounding)
 }
 
 /** The first second of the next stretch. */
