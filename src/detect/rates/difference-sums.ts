@@ -1,5 +1,7 @@
 // Differences of several counters added up by second: the total of an address, and of its network, is raised once for all parts.
+
 import { type CounterColumns, createCounterColumns } from '../../aggregate/sealed-slot.ts'
+import { placesOf } from '../../places.ts'
 import { total } from '../../vectors/compile.ts'
 import type { RowRange } from './series.ts'
 
@@ -7,7 +9,7 @@ import type { RowRange } from './series.ts'
 const secondsMax = 1_024
 
 /** The numbers of a second lie side by side. */
-const at = { packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5, used: 6 } as const
+const at = placesOf({ packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5, used: 6 })
 const width = 8
 
 export class DifferenceSums {
@@ -79,6 +81,7 @@ export class ClassSums {
   take(onSums: (trafficClass: number, counters: CounterColumns, rows: RowRange) => void): void {
     for (const trafficClass of this.#used) {
       const { counters, rows } = this.#ofClass[trafficClass].take()
+      this.#total.add(counters, rows)
       onSums(trafficClass, counters, rows)
     }
     const { counters, rows } = this.#total.take()
@@ -89,7 +92,6 @@ export class ClassSums {
   #addClass(trafficClass: number, counters: CounterColumns, rows: RowRange): void {
     this.#ofClass[trafficClass] ??= new DifferenceSums()
     this.#ofClass[trafficClass].add(counters, rows)
-    this.#total.add(counters, rows)
     this.#used.add(trafficClass)
   }
 }

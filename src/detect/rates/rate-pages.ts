@@ -1,5 +1,6 @@
 // The memory of all rings: pages of some seconds, in blocks that are taken as they are needed, up to a bound. A ring has pages only for the time with traffic:
 // an address with little traffic costs little, and no traffic can take more than the bound.
+import { placesOf } from '../../places.ts'
 
 /** Seconds of a page. */
 export const pageSeconds = 30
@@ -8,14 +9,14 @@ export const pageSeconds = 30
 export const emptyPage = 0
 
 /** The numbers of a slot lie side by side; those of the last two are bit sets. */
-export const at = { packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5 } as const
+export const at = placesOf({ packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5 })
 export const slotWidth = 6
 /**
- * The numbers after the slots of a page: the most packets, bytes and flows of any slot, the coarsest sampling (packets per sampled one), the sums of observed
- * packets and of flows.
+ * The numbers after the slots of a page and its sum, a slot of all seconds: the most packets, bytes and flows of any slot, the coarsest sampling (packets
+ * per sampled one), the seconds with a source that no packet can come from.
  */
-export const boundAt = { packets: 0, bytes: 1, flows: 2, sampling: 3, observed: 4, pageFlows: 5 } as const
-const boundsWidth = 6
+export const boundAt = placesOf({ packets: 0, bytes: 1, flows: 2, sampling: 3, forgedSeconds: 4 })
+const boundsWidth = 5
 
 const blockBits = 10
 const pagesPerBlock = 1 << blockBits
@@ -25,6 +26,8 @@ export class PagePool {
   readonly secondsPerSlot: number
   /** Place of the slot of each second of a page. */
   readonly offsets: readonly number[]
+  /** Place of the sum of the slots. */
+  readonly sumOffset: number
   /** Place of the bounds of the slots. */
   readonly boundsOffset: number
   readonly #width: number
@@ -41,7 +44,8 @@ export class PagePool {
   constructor(secondsPerSlot: number, pagesMax: number) {
     this.secondsPerSlot = secondsPerSlot
     this.offsets = Array.from({ length: pageSeconds }, (_, i) => Math.floor(i / secondsPerSlot) * slotWidth)
-    this.boundsOffset = (pageSeconds / secondsPerSlot) * slotWidth
+    this.sumOffset = (pageSeconds / secondsPerSlot) * slotWidth
+    this.boundsOffset = this.sumOffset + slotWidth
     this.#width = this.boundsOffset + boundsWidth
     this.#pagesMax = pagesMax
   }

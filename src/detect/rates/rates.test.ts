@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { sourceMark } from '../../aggregate/marks.ts'
 import { pageSeconds, RatePages } from './rate-pages.ts'
-import { RateRing, ringSeconds } from './rates.ts'
+import { createWindow, RateRing, ringSeconds } from './rates.ts'
 
 const start = 1_800_000_000
 
@@ -35,6 +36,42 @@ describe('a ring', () => {
         assert.equal(ring.packetSums(ring.first, ring.last + 1).at(-1), sum)
       }),
       { numRuns: 50 },
+    )
+  })
+
+  it('has in a window what its seconds have together, whole pages or not', () => {
+    const impossible = sourceMark(0x7f00_0001)
+    const given = fc.record({
+      raises: fc.array(
+        fc.record({
+          from: fc.nat(383),
+          seconds: fc.integer({ min: 1, max: 80 }),
+          packets: fc.nat(1_000),
+          marks: fc.constantFrom(1, 2, impossible),
+        }),
+        { minLength: 1, maxLength: 20 },
+      ),
+      window: fc.tuple(fc.nat(420), fc.nat(420)),
+    })
+    fc.assert(
+      fc.property(given, ({ raises, window }) => {
+        const ring = new RateRing(new RatePages(64), start + 383)
+        for (const { from, seconds, packets, marks } of raises) {
+          ring.raise(start + from, start + from + seconds, packets, 2 * packets, 1, packets)
+          ring.note(start + from, marks, marks)
+        }
+        const [from, to] = window.map((second) => start + second).sort((a, b) => a - b)
+        const expected = createWindow(from, to)
+        for (let second = from; second < to; second++) {
+          const own = ring.sum(second, second + 1)
+          for (const each of ['packets', 'bytes', 'flows', 'observed', 'forgedSeconds'] as const)
+            expected[each] += own[each]
+          for (const each of ['sources', 'ports'] as const) expected[each] = (expected[each] | own[each]) >>> 0
+        }
+        const found = ring.sum(from, to)
+        assert.deepEqual({ ...found, sources: found.sources >>> 0, ports: found.ports >>> 0 }, expected)
+      }),
+      { numRuns: 200 },
     )
   })
 

@@ -1,6 +1,7 @@
 // The last minutes of a traffic class of a target, second by second. Late records raise the past; seconds older than the ring are gone.
 import { hasImpossibleSource } from '../../aggregate/marks.ts'
-import { at, boundAt, emptyPage, type PagePool, pageSeconds, type RatePages, slotWidth } from './rate-pages.ts'
+import { addSlot, coarsened, raiseSlots } from './page-slots.ts'
+import { at, boundAt, emptyPage, type PagePool, pageSeconds, type RatePages } from './rate-pages.ts'
 
 /** How far back a ring reaches: records may be `pastSeconds` (aggregate/folder.ts) old, and learning reads a span before that. */
 export const ringSeconds = 384
@@ -75,14 +76,18 @@ export class RateRing {
       const pool = this.#poolOf(page)
       const numbers = pool.numbersOf(Math.abs(page))
       const start = pool.startOf(Math.abs(page))
+      const sum = start + pool.sumOffset
       const bounds = start + pool.boundsOffset
       const first = second % pageSeconds
       const end = first + Math.min(to, pageEnd(second)) - second
-      numbers[bounds + boundAt.observed] += observed * (end - first)
-      numbers[bounds + boundAt.pageFlows] += flows * (end - first)
+      const seconds = end - first
+      numbers[sum + at.packets] += packets * seconds
+      numbers[sum + at.bytes] += bytes * seconds
+      numbers[sum + at.flows] += flows * seconds
+      numbers[sum + at.observed] += observed * seconds
       if (sampling > numbers[bounds + boundAt.sampling]) numbers[bounds + boundAt.sampling] = sampling
       if (pool === this.#memory.fine) {
-        raiseSlots(numbers, start + pool.offsets[first], end - first, bounds, packets, bytes, flows, observed)
+        raiseSlots(numbers, start + pool.offsets[first], seconds, bounds, packets, bytes, flows, observed)
       } else {
         const { secondsPerSlot: n } = pool
         for (let i = first; i < end; i++) {
@@ -98,9 +103,14 @@ export class RateRing {
     if (page === emptyPage) return
     const pool = this.#poolOf(page)
     const bits = pool.bitsOf(Math.abs(page))
-    const slot = pool.startOf(Math.abs(page)) + pool.offsets[second % pageSeconds]
-    bits[slot + at.sources] |= sources
-    bits[slot + at.ports] |= ports
+    const start = pool.startOf(Math.abs(page))
+    const slot = start + pool.offsets[second % pageSeconds]
+    if (hasImpossibleSource(sources) && !hasImpossibleSource(bits[slot + at.sources]))
+      pool.numbersOf(Math.abs(page))[start + pool.boundsOffset + boundAt.forgedSeconds] += pool.secondsPerSlot
+    for (const each of [slot, start + pool.sumOffset]) {
+      bits[each + at.sources] |= sources
+      bits[each + at.ports] |= ports
+    }
   }
 
   packetsAt(second: number): number {
@@ -161,13 +171,14 @@ export class RateRing {
       if (page === emptyPage) continue
       const pool = this.#poolOf(page)
       const numbers = pool.numbersOf(Math.abs(page))
-      const start = pool.startOf(Math.abs(page)) + pool.boundsOffset
-      bounds.packets = Math.max(bounds.packets, numbers[start + boundAt.packets])
-      bounds.bytes = Math.max(bounds.bytes, numbers[start + boundAt.bytes])
-      bounds.flows = Math.max(bounds.flows, numbers[start + boundAt.flows])
-      bounds.sampling = Math.max(bounds.sampling, numbers[start + boundAt.sampling])
-      bounds.observed += numbers[start + boundAt.observed]
-      bounds.pageFlows = Math.max(bounds.pageFlows, numbers[start + boundAt.pageFlows])
+      const sum = pool.startOf(Math.abs(page)) + pool.sumOffset
+      const most = pool.startOf(Math.abs(page)) + pool.boundsOffset
+      bounds.packets = Math.max(bounds.packets, numbers[most + boundAt.packets])
+      bounds.bytes = Math.max(bounds.bytes, numbers[most + boundAt.bytes])
+      bounds.flows = Math.max(bounds.flows, numbers[most + boundAt.flows])
+      bounds.sampling = Math.max(bounds.sampling, numbers[most + boundAt.sampling])
+      bounds.observed += numbers[sum + at.observed]
+      bounds.pageFlows = Math.max(bounds.pageFlows, numbers[sum + at.flows])
     }
     return bounds
   }
@@ -179,7 +190,7 @@ export class RateRing {
       const page = this.#pages[pageOf(second) % ringPages]
       if (page === emptyPage) continue
       const pool = this.#poolOf(page)
-      sum += pool.numbersOf(Math.abs(page))[pool.startOf(Math.abs(page)) + pool.boundsOffset + boundAt.observed]
+      sum += pool.numbersOf(Math.abs(page))[pool.startOf(Math.abs(page)) + pool.sumOffset + at.observed]
     }
     return sum
   }
@@ -231,20 +242,20 @@ export class RateRing {
       const numbers = pool.numbersOf(Math.abs(page))
       const bits = pool.bitsOf(Math.abs(page))
       const start = pool.startOf(Math.abs(page))
-      const { offsets, secondsPerSlot } = pool
       const first = second % pageSeconds
+      // Nothing comes after the last second of the ring.
+      if (first === 0 && (last >= pageEnd(second) || last > this.#last)) {
+        addSlot(window, numbers, bits, start + pool.sumOffset, 1)
+        window.forgedSeconds += numbers[start + pool.boundsOffset + boundAt.forgedSeconds]
+        continue
+      }
+      const { offsets, secondsPerSlot } = pool
       const end = first + Math.min(last, pageEnd(second)) - second
       for (let i = first; i < end; ) {
         const slot = start + offsets[i]
         const next = Math.min(end, i - (i % secondsPerSlot) + secondsPerSlot)
-        const seconds = next - i
-        window.packets += seconds * numbers[slot + at.packets]
-        window.bytes += seconds * numbers[slot + at.bytes]
-        window.flows += seconds * numbers[slot + at.flows]
-        window.observed += seconds * numbers[slot + at.observed]
-        window.sources |= bits[slot + at.sources]
-        window.ports |= bits[slot + at.ports]
-        if (hasImpossibleSource(bits[slot + at.sources])) window.forgedSeconds += seconds
+        addSlot(window, numbers, bits, slot, next - i)
+        if (hasImpossibleSource(bits[slot + at.sources])) window.forgedSeconds += next - i
         i = next
       }
     }
@@ -326,61 +337,6 @@ export class RateRing {
     if (page !== emptyPage) this.#poolOf(page).give(Math.abs(page))
     this.#pages[place] = emptyPage
   }
-}
-
-/** Raises `count` slots from `slot` on, and the bounds of their page. */
-function raiseSlots(
-  numbers: Float32Array,
-  slot: number,
-  count: number,
-  bounds: number,
-  packets: number,
-  bytes: number,
-  flows: number,
-  observed: number,
-): void {
-  let mostPackets = numbers[bounds]
-  let mostBytes = numbers[bounds + 1]
-  let mostFlows = numbers[bounds + 2]
-  for (let i = 0; i < count; i++, slot += slotWidth) {
-    const packetsNow = numbers[slot] + packets
-    const bytesNow = numbers[slot + 1] + bytes
-    const flowsNow = numbers[slot + 2] + flows
-    numbers[slot] = packetsNow
-    numbers[slot + 1] = bytesNow
-    numbers[slot + 2] = flowsNow
-    numbers[slot + 3] += observed
-    if (packetsNow > mostPackets) mostPackets = packetsNow
-    if (bytesNow > mostBytes) mostBytes = bytesNow
-    if (flowsNow > mostFlows) mostFlows = flowsNow
-  }
-  numbers[bounds] = mostPackets
-  numbers[bounds + 1] = mostBytes
-  numbers[bounds + 2] = mostFlows
-}
-
-/** Moves a page to a coarse one, if there is one left, and gives it back. */
-function coarsened({ fine, coarse }: RatePages, page: number): number {
-  const made = coarse.take()
-  if (made === emptyPage) return page
-  const [from, to] = [fine.numbersOf(page), coarse.numbersOf(made)]
-  const [fromBits, toBits] = [fine.bitsOf(page), coarse.bitsOf(made)]
-  const [start, madeStart] = [fine.startOf(page), coarse.startOf(made)]
-  const n = coarse.secondsPerSlot
-  const bounds = madeStart + coarse.boundsOffset
-  for (let i = 0; i < pageSeconds; i++) {
-    const slot = start + fine.offsets[i]
-    const madeSlot = madeStart + coarse.offsets[i]
-    const flows = from[slot + at.flows] / n
-    const observed = from[slot + at.observed] / n
-    raiseSlots(to, madeSlot, 1, bounds, from[slot + at.packets] / n, from[slot + at.bytes] / n, flows, observed)
-    toBits[madeSlot + at.sources] |= fromBits[slot + at.sources]
-    toBits[madeSlot + at.ports] |= fromBits[slot + at.ports]
-  }
-  for (const kept of [boundAt.sampling, boundAt.observed, boundAt.pageFlows])
-    to[bounds + kept] = from[start + fine.boundsOffset + kept]
-  fine.give(page)
-  return -made
 }
 
 /** The first second of the next stretch. */

@@ -20,6 +20,7 @@ export class NearLines {
   /** Takes in what changed, and returns whether it is within reach of traffic near a line: what was far below stays so until it changes. */
   note({ ring, changedFrom, changedTo }: Series, farBelow: FarBelow): boolean {
     if (ring === null) return false
+    if (changedFrom >= this.#from && changedTo <= this.#to) return true
     const [from, to] = [Math.max(changedFrom, ring.first), Math.min(changedTo, ring.last + 1)]
     if (from < to && !farBelow.holds(ring.boundsWithin(from, to))) this.#add(from, to)
     const { reachSeconds } = farBelow

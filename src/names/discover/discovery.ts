@@ -43,6 +43,8 @@ interface FoundAddresses {
 type Step = () => Promise<void>
 
 const tickMs = 100
+/** While there is nothing to ask. */
+const idleMs = 1_000
 const dayMs = 86_400_000
 const followEveryMs = 60_000
 const followMax = 50_000
@@ -88,6 +90,7 @@ export class Discovery {
   readonly #shown: { name: string; address: number }[] = []
   #open = 0
   readonly #ticker = new Ticker(() => this.#tick())
+  #periodMs = tickMs
 
   constructor(options: DiscoveryOptions) {
     this.#options = options
@@ -102,7 +105,7 @@ export class Discovery {
   }
 
   start(): void {
-    if (!this.#ticker.isRunning) this.#ticker.start(tickMs)
+    if (!this.#ticker.isRunning) this.#ticker.start(this.#periodMs)
   }
 
   stop(): void {
@@ -115,10 +118,21 @@ export class Discovery {
     this.#refill(clock.now())
     while (this.#open < openMax && names.spareQuestions > 0) {
       const step = this.#next(clock.now())
-      if (step === null) return
+      if (step === null) {
+        if (this.#open === 0) this.#tickEvery(idleMs)
+        return
+      }
+      this.#tickEvery(tickMs)
       this.#open++
       void step().finally(() => this.#open--)
     }
+  }
+
+  /** The period changes while it ticks. */
+  #tickEvery(periodMs: number): void {
+    if (periodMs === this.#periodMs) return
+    this.#periodMs = periodMs
+    if (this.#ticker.isRunning) this.#ticker.start(periodMs)
   }
 
   #next(nowMs: number): Step | null {
