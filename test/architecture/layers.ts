@@ -4,7 +4,17 @@ import type { Source } from './source.ts'
 
 /** Folders and root files of `src/` by rank, lowest first. A file imports from lower ranks and from its own folder. */
 export const ranks: readonly (readonly string[])[] = [
-  ['net', 'errors.ts', 'clock.ts', 'fair-table.ts', 'ticker.ts', 'throttle.ts', 'settings.ts', 'thread-memory.ts'],
+  [
+    'net',
+    'errors.ts',
+    'clock.ts',
+    'fair-table.ts',
+    'ticker.ts',
+    'throttle.ts',
+    'settings.ts',
+    'thread-memory.ts',
+    'places.ts',
+  ],
   ['flow', 'log.ts', 'metrics.ts', 'thread.ts'],
   ['decode', 'encode', 'access', 'vectors', 'contract', 'task.ts'],
   ['collect', 'names', 'aggregate', 'geo', 'audit'],
