@@ -1,5 +1,6 @@
 // What an attacker gains who raises what is normal before the attack, who knows the lines, and stays below them: weeks of it through the detector, ten
-// seconds at a time, and the least attack that is then still seen. Run: node bench/poisoning.ts [--days N]
+// seconds at a time, and the least attack that is then still seen. Run: node bench/poisoning.ts [--days N] [--only TEXT]: spells of as many days at most, and
+// traffic with this in its name.
 import { parseArgs } from 'node:util'
 import { Value } from 'typebox/value'
 import { portMark, sourceMark } from '../src/aggregate/marks.ts'
@@ -12,7 +13,9 @@ import { classOf, compileVectors } from '../src/vectors/compile.ts'
 import { vectors } from '../src/vectors/vectors.ts'
 import { createRandom } from '../test/helpers/random.ts'
 
-const { values } = parseArgs({ options: { days: { type: 'string', default: '28' } } })
+const { values } = parseArgs({
+  options: { days: { type: 'string', default: '28' }, only: { type: 'string', default: '' } },
+})
 const daysMax = Number(values.days)
 
 const settings = Value.Parse(detectSettings, Value.Default(detectSettings, {}))
@@ -23,6 +26,10 @@ const hour = 3_600
 const day = 24 * hour
 const step = 10
 const victim = 0xc000_020a
+/** What any link carries. Packets a second. */
+const ratesMost = 1e9
+/** In peace before, longer than an address learns without a bound. Seconds. */
+const peace = 8 * day
 /** Below the line by as much. */
 const caution = 0.9
 const orOf = (marks: number[]) => marks.reduce((all, mark) => (all | mark) >>> 0, 0)
@@ -160,13 +167,13 @@ console.log(
   '| traffic | what the attacker sends | for | events | line, packets/s | least attack that is seen, packets/s |',
 )
 console.log('|---|---|---|---|---|---|')
-for (const kind of kinds) {
-  const quiet = new Played(kind).run(7 * day, () => 0)
+for (const kind of kinds.filter(({ name }) => name.includes(values.only))) {
+  const quiet = new Played(kind).run(peace, () => 0)
   const [line, least] = [quiet.line, quiet.leastSeen()]
   for (const { name, days, isOn, hosts = 1 } of methods) {
     if (days > daysMax) continue
     const random = createRandom(1)
-    const played = new Played(kind).run(7 * day, () => 0, { hosts })
+    const played = new Played(kind).run(peace, () => 0, { hosts })
     let rate = 0
     let isSending = false
     played.run(
@@ -174,7 +181,7 @@ for (const kind of kinds) {
       (second) => {
         if (second % 300 === 0) {
           isSending = isOn(second, random(1_000) / 1_000)
-          rate = Math.max(0, caution * played.line - kind.usual * tideAt(second))
+          rate = Math.min(ratesMost, Math.max(0, caution * played.line - kind.usual * tideAt(second)))
         }
         return isSending ? rate : 0
       },

@@ -21,10 +21,10 @@ import { type DetectorCounters, detectMetrics } from './metrics.ts'
 import type { SavedBaselines } from './normal/saved-baselines.ts'
 import { isWithin, networkAt, wholeLength } from './rates/network-sums.ts'
 import type { RateBounds } from './rates/rates.ts'
-import type { RowRange } from './rates/series.ts'
+import { flowsMin, type RowRange } from './rates/series.ts'
 import type { DetectSettings } from './settings.ts'
 import { KnownTargets, type TargetCrowding } from './targets/known-targets.ts'
-import { flowsMin, type Target } from './targets/target.ts'
+import type { Target } from './targets/target.ts'
 import { SettingsTable, type SiteAddresses, type TargetSettings } from './targets/target-settings.ts'
 import {
   type TargetQuery,

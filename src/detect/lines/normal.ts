@@ -50,6 +50,38 @@ export const normalRows = {
     decides: 'normal is never below it',
     reason: 'only a peak copes with jobs that come now and then; the whole of it would hide attacks for weeks',
   },
+  freeSeconds: {
+    value: 604_800,
+    unit: 'seconds',
+    decides: 'an address or network that is known for less learns without a bound',
+    reason: 'what it has in a week is not known before the week is over',
+  },
+  ordinaryGrowth: {
+    value: 10,
+    unit: 'times the anchor',
+    decides:
+      'ordinary traffic, all traffic and what hosts ask for teach no more, unless an event without a label tells of it',
+    reason:
+      'the line is then 40 times what was usual; who grows further within days passes it, and normal follows that event',
+  },
+  rareGrowth: {
+    value: 3,
+    unit: 'times the anchor',
+    decides: 'other traffic teaches no more',
+    reason: 'hosts hardly have it, and what they have changes little; three is the ratio of its lines',
+  },
+  totalLeast: {
+    value: 10_000,
+    unit: 'packets/s',
+    decides: 'all traffic, and tunnels, may teach as much in any case',
+    reason: 'half of the default limit: as much moves no limit',
+  },
+  anchorDaily: {
+    value: 1.05,
+    unit: 'times a day',
+    decides: 'how fast the anchor of a class rises to what is normal; it falls as the peak does',
+    reason: 'it doubles in two weeks, where more than the ratio comes without an event; a month gains fourfold',
+  },
   bandSpreads: {
     value: 3,
     unit: 'standard deviations',

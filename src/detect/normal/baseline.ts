@@ -3,10 +3,13 @@
 import type { NormalBand } from '../incidents/incident-report.ts'
 import { normal as lines } from '../lines/normal.ts'
 import { Rows } from '../rates/number-rows.ts'
+import type { Bound } from './bounds.ts'
 
 const { slowest, usualSlowest, lengthWeight, unclipped, clipSpreads, peakPart, bandSpreads, deviationMax } = lines
 /** What is left of the remembered peak from one value to the next. */
 const peakDecay = 0.5 ** (lines.learnEverySeconds / lines.peakHalfLifeSeconds)
+/** How far the anchor may rise from one value to the next, times. */
+const anchorRise = lines.anchorDaily ** (lines.learnEverySeconds / 86_400)
 
 /** Rates are packets a second. */
 export interface Normal {
@@ -50,9 +53,15 @@ export function deviationOf(rate: number, normal: number, measurable: number): n
 export type Teaches = 'clipped' | 'nothing' | 'whole'
 
 /** ListMemory of the numbers of a row. Those that are saved come first, in this order; the level follows from them. */
-const place = { mean: 0, spread: 1, peak: 2, usual: 3, packetBytes: 4, count: 5, level: 6 } as const
+const place = { mean: 0, spread: 1, peak: 2, usual: 3, packetBytes: 4, count: 5, anchor: 6, level: 7 } as const
 export const savedNumbers = place.level
+export const savedNumbersWithoutAnchor = place.anchor
 const width = place.level + 1
+
+/** Gives saved numbers from before there were anchors one: what is normal now. */
+export function anchorAtRecent(saved: Float32Array): void {
+  saved[place.anchor] = Math.max(saved[place.mean], peakPart * saved[place.peak])
+}
 
 /** The saved numbers of the class, of several, that has the highest average. */
 export function heaviestOf(saved: readonly Float32Array[]): Float32Array {
@@ -110,6 +119,20 @@ export class Baseline implements Normal {
   get recent(): number {
     const { values } = this.#rows
     return Math.max(values[this.#at + place.mean], peakPart * values[this.#at + place.peak])
+  }
+
+  /** Most that may become normal, packets a second. */
+  mostOf({ ratio, least }: Bound): number {
+    return Math.max(least, ratio * this.#rows.values[this.#at + place.anchor])
+  }
+
+  /** Lets the anchor follow what is normal: slowly when it rises, unless it `isFree` to. */
+  follow({ ratio, least }: Bound, isFree: boolean): void {
+    const { values } = this.#rows
+    const at = this.#at + place.anchor
+    const { recent } = this
+    const risen = isFree ? recent : Math.min(recent, Math.max(values[at], least / ratio) * anchorRise)
+    values[at] = Math.max(risen, values[at] * peakDecay)
   }
 
   /** Learns a value. `noise` is its standard deviation by sampling alone. */

@@ -29,6 +29,19 @@ function restarted(saved: SavedBaselines[], afterSeconds: number): DetectionLab 
   return lab
 }
 
+/** As it was saved when classes had no anchor, their last number. */
+function withoutAnchors({ octets, ...saved }: SavedBaselines, version: number): SavedBaselines {
+  const kept = [version]
+  for (let at = 1; at < octets.length; ) {
+    const seasonOctets = octets[at + 23] >= 2 ? 168 : 0
+    const classesAt = at + 24 + seasonOctets
+    kept.push(...octets.subarray(at, classesAt + 1))
+    at = classesAt + 1
+    for (let i = 0; i < octets[classesAt]; i++, at += 32) kept.push(...octets.subarray(at, at + 28))
+  }
+  return { ...saved, octets: Uint8Array.from(kept) }
+}
+
 const targetsOf = (saved: SavedBaselines[]) => saved.flatMap((each) => decodeTargets(each, keys) ?? [])
 
 describe('what is normal', () => {
@@ -105,12 +118,23 @@ describe('what is normal', () => {
         .phases('opened')
         .map(({ label }) => label)
     assert.deepEqual(labels(before), ['tcp@attack@amp_flood_target-MIDDLEBOX'])
-    const old = before.map((each) => ({ ...each, octets: each.octets.with(0, 2) }))
+    const old = before.map((each) => withoutAnchors(each, 2))
     assert.deepEqual(labels(old), [])
     const [, { classes }] = targetsOf(old)
     assert.equal(classes.length, targetsOf(before)[1].classes.length + 2)
     const again = restarted(old, 20).detector.takeBaselines({ all: true })
     assert.deepEqual(targetsOf(again)[1].classes, classes, 'once')
+  })
+
+  it('is what growth is measured by, in what was saved before that was kept apart', () => {
+    const saved = learnt()
+    const old = targetsOf(saved.map((each) => withoutAnchors(each, 3)))
+    const numbersOf = (targets: typeof old) => targets.flatMap(({ classes }) => classes.map(({ numbers }) => numbers))
+    numbersOf(old).forEach(([mean, spread, peak, usual, packetBytes, count, anchor], i) => {
+      const now = numbersOf(targetsOf(saved))[i]
+      assert.deepEqual([mean, spread, peak, usual, packetBytes, count], [...now.subarray(0, 6)])
+      assert.equal(anchor, Math.max(mean, peak / 2))
+    })
   })
 
   it('that is not as it was written is left out, and counted', () => {

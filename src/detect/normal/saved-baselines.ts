@@ -1,17 +1,18 @@
 // The normal of the targets of a /24 in stored form: one blob, little-endian. It is checked when it is read, since a disk may have changed it.
 //
-//   version 3 | then for each target
+//   version 4 | then for each target
 //   number 2: the last octet of the address; 256 is added for the /24, 512 for a /25, ... | since 4 | heard 4 | learns since 4 | hour 4 | hour's sum 4 | hour's count 1 |
 //   1: had learnt before a gap, plus 2: with a season, then its 168 octets | classes 1 | then for each class its key 4 (see class-keys.ts) and its numbers, 4 each
 //
-// Version 2 is the same, from when answers of web servers (`answer` in class-keys.ts) had no classes of their own.
+// Version 3 is the same without the last of the numbers, the anchor; version 2 likewise, from when answers of web servers (`answer` in class-keys.ts) had no
+// classes of their own.
 import { addressLength, networkOf } from '../../net/network.ts'
 import { TCP } from '../../net/protocols.ts'
 import { ACK, FIN, PSH } from '../../net/tcp-flags.ts'
 import { type ClassKeys, matchOf } from '../../vectors/class-keys.ts'
 import type { Match } from '../../vectors/vectors.ts'
 import { longestLength, wholeLength } from '../rates/network-sums.ts'
-import { heaviestOf, savedNumbers } from './baseline.ts'
+import { anchorAtRecent, heaviestOf, savedNumbers, savedNumbersWithoutAnchor } from './baseline.ts'
 import { type SavedSeason, weekHours } from './season.ts'
 
 export interface SavedBaselines {
@@ -37,12 +38,14 @@ export interface SavedTarget {
   classes: { trafficClass: number; numbers: Float32Array }[]
 }
 
-const version = 3
+const version = 4
+const versionWithoutAnchors = 3
 const versionWithoutAnswers = 2
 const hadLearntBit = 1
 const seasonBit = 2
 const fixedOctets = 2 + 4 * 5 + 1 + 1 + 1
-const classOctets = 4 + 4 * savedNumbers
+const octetsOfClass = (numbers: number) => 4 + 4 * numbers
+const classOctets = octetsOfClass(savedNumbers)
 
 export function encodeTargets(targets: readonly SavedTarget[], keys: ClassKeys): Uint8Array {
   const sizeOf = ({ season, classes }: SavedTarget) =>
@@ -89,7 +92,8 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
   const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)
   const targets: SavedTarget[] = []
   const from = view.getUint8(0)
-  if (from !== version && from !== versionWithoutAnswers) throw new RangeError('of another version')
+  if (from < versionWithoutAnswers || from > version) throw new RangeError('of another version')
+  const width = from > versionWithoutAnchors ? savedNumbers : savedNumbersWithoutAnchor
   for (let at = 1; at < octets.length; ) {
     const { octet, length } = placeAt(view, at)
     const bits = view.getUint8(at + 23)
@@ -112,10 +116,11 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
     }
     at += 24 + (hasSeason ? weekHours : 0)
     const classes = view.getUint8(at++)
-    for (let i = 0; i < classes; i++, at += classOctets) {
+    for (let i = 0; i < classes; i++, at += octetsOfClass(width)) {
       const trafficClass = keys.classOf(view.getUint32(at, true))
       const numbers = new Float32Array(savedNumbers)
-      for (let place = 0; place < savedNumbers; place++) numbers[place] = amountAt(view, at + 4 + 4 * place)
+      for (let place = 0; place < width; place++) numbers[place] = amountAt(view, at + 4 + 4 * place)
+      if (width < savedNumbers) anchorAtRecent(numbers)
       if (trafficClass !== null) target.classes.push({ trafficClass, numbers })
     }
     if (from === versionWithoutAnswers) addAnswers(target, keys)

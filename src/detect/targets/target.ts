@@ -6,19 +6,28 @@ import { total } from '../../vectors/compile.ts'
 import type { Incident } from '../incidents/incident.ts'
 import { normal as lines } from '../lines/normal.ts'
 import { Baseline, type Teaches } from '../normal/baseline.ts'
+import { boundOf, learnBounded } from '../normal/bounds.ts'
 import type { PriorOf } from '../normal/prior.ts'
 import type { SavedTarget } from '../normal/saved-baselines.ts'
 import { Season } from '../normal/season.ts'
 import { ExporterDelay } from '../rates/exporter-delay.ts'
-import { RateRing, ringSeconds } from '../rates/rates.ts'
-import { mostPackets, noteChange, type RowRange, releaseRing, type Series, weightOf } from '../rates/series.ts'
+import { ringSeconds } from '../rates/rates.ts'
+import {
+  mostPackets,
+  noteChange,
+  type RowRange,
+  raiseSeries,
+  releaseRing,
+  type Series,
+  weightOf,
+} from '../rates/series.ts'
 import { NearLines } from './near-lines.ts'
 import type { TargetMemory, TargetOrigin } from './target-origin.ts'
 
 /** Records end no further ahead of the clock, seconds: later traffic came before the clock was set back. */
 const aheadSeconds = futureSeconds + 1
-const { learnEverySeconds, zerosMax, exactSeconds, gapSecondsMax, classesMax, weighedSeconds, levelMin, valuesMin } =
-  lines
+const { learnEverySeconds, zerosMax, exactSeconds, gapSecondsMax, freeSeconds } = lines
+const { classesMax, weighedSeconds, levelMin, valuesMin } = lines
 
 /** The gap between what was saved and the start. Unix time, seconds. */
 export interface Gap {
@@ -26,9 +35,6 @@ export interface Gap {
   nowSecond: number
   learnSeconds: number
 }
-
-/** Fewer flows a second are a rest of rounding after records that are over. */
-export const flowsMin = 1e-6
 
 export class Target {
   protected readonly memory: TargetMemory
@@ -111,7 +117,7 @@ export class Target {
   raiseTotal(counters: CounterColumns, rows: RowRange): void {
     this.#part()
     this.#heard(counters, rows)
-    this.#raiseSeries(this.total, counters, rows)
+    raiseSeries(this.total, this.memory.rates, counters, rows)
   }
 
   #heard({ second }: CounterColumns, { from }: RowRange): void {
@@ -121,7 +127,7 @@ export class Target {
   #raiseClass(trafficClass: number, counters: CounterColumns, rows: RowRange): boolean {
     const hasPlace = this.series.has(trafficClass) || this.hasPlace
     if (!hasPlace && !this.#makePlace(mostPackets(counters, rows))) return false
-    this.#raiseSeries(this.seriesOf(trafficClass, counters.second[rows.from]), counters, rows)
+    raiseSeries(this.seriesOf(trafficClass, counters.second[rows.from]), this.memory.rates, counters, rows)
     return hasPlace
   }
 
@@ -236,6 +242,7 @@ export class Target {
       return
     }
     const teaches = this.#teaches(attacked)
+    const circumstances = { isNew: this.#isNewAt(from), all: this.series, from, to }
     for (const series of this.series.values()) {
       const { ring, baseline } = series
       const window = ring?.sum(from, to)
@@ -244,7 +251,7 @@ export class Target {
       const noise = Math.sqrt((sampling * Math.max(baseline.mean, 1)) / seconds)
       const rate = packets / seconds
       if (series === this.total) this.#season.learn(from, teaches === 'nothing' ? Math.min(rate, baseline.mean) : rate)
-      baseline.learn(rate, noise, teaches)
+      learnBounded(series, { rate, noise, teaches }, circumstances)
       if (window !== undefined && packets > 0 && !attacked && !this.inIncident)
         baseline.learnLength(window.bytes / packets)
     }
@@ -255,9 +262,12 @@ export class Target {
     this.learnt = nowSecond - this.#learnsSince >= learnSeconds && this.secondsToLearn <= 0
     const seasonal = this.#season.levelAt(nowSecond)
     const { usual } = this.total.baseline
+    const isNew = this.#isNewAt(nowSecond)
     for (const { trafficClass, baseline } of this.series.values()) {
       const share = usual > 0 ? Math.min(1, baseline.usual / usual) : 0
-      const own = this.learnt || this.#hadLearnt ? Math.max(baseline.recent, seasonal * share) : 0
+      const most = isNew ? Number.POSITIVE_INFINITY : baseline.mostOf(boundOf(trafficClass))
+      const ofHour = Math.min(seasonal * share, most)
+      const own = this.learnt || this.#hadLearnt ? Math.max(baseline.recent, ofHour) : 0
       baseline.level = this.learnt ? own : Math.max(own, this.#priorOf(trafficClass))
     }
   }
@@ -292,6 +302,11 @@ export class Target {
       if (isLong) baseline.relearn()
     }
     this.settle(nowSecond, learnSeconds)
+  }
+
+  /** Whether it is known for too short a time to be bounded. */
+  #isNewAt(second: number): boolean {
+    return second - this.sinceSecond < freeSeconds
   }
 
   #teaches(attacked: boolean): Teaches {
@@ -367,26 +382,5 @@ export class Target {
     if (!this.learnt) series.baseline.level = this.#priorOf(trafficClass)
     this.series.set(trafficClass, series)
     return series
-  }
-
-  /** Adds the rates that the rows sum up to, second by second. */
-  #raiseSeries(series: Series, counters: CounterColumns, rows: RowRange): void {
-    const ring = series.ring ?? new RateRing(this.memory.rates, counters.second[rows.to - 1])
-    series.ring = ring
-    let packets = 0
-    let bytes = 0
-    let flows = 0
-    let observed = 0
-    for (let row = rows.from; row < rows.to - 1; row++) {
-      packets += counters.packets[row]
-      bytes += counters.bytes[row]
-      flows += counters.flows[row]
-      observed += counters.observed[row]
-      if (flows < flowsMin) continue
-      const second = counters.second[row]
-      ring.raise(second, counters.second[row + 1], packets, bytes, flows, observed)
-      ring.note(second, counters.sources[row], counters.ports[row])
-    }
-    noteChange(series, counters.second[rows.from], counters.second[rows.to - 1])
   }
 }
