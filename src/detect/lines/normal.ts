@@ -60,7 +60,7 @@ export const normalRows = {
     value: 10,
     unit: 'times the anchor',
     decides:
-      'ordinary traffic, all traffic and what hosts ask for teach no more, unless an event without a label tells of it',
+      'ordinary traffic, all traffic and what hosts ask for teach no more, unless there is an event without a label',
     reason:
       'the line is then 40 times what was usual; who grows further within days passes it, and normal follows that event',
   },

@@ -134,7 +134,7 @@ describe('growth', () => {
     within(alone.levelOf(syn), [100, 200 / 1.5])
   })
 
-  it('that an event without a label tells of becomes normal, and is what later growth is measured by', () => {
+  it('that has an event without a label becomes normal, and is what later growth is measured by', () => {
     const recentOf = (trafficClass: number, ...taught: [rate: number, teaches: Teaches][]) => {
       const series = [...week([[trafficClass, 100]]).target.series.values()].find(
         (each) => each.trafficClass === trafficClass,

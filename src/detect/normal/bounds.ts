@@ -14,7 +14,7 @@ export interface Bound {
   ratio: number
   /** Most that is normal where the anchor is lower. Packets a second. */
   least: number
-  /** Whether it may be growth that an event without a label tells of: then what stays becomes normal. */
+  /** Whether it may be growth that has an event without a label: then what stays becomes normal. */
   mayBeTold: boolean
   /** Whether there may be as many as the connections beside them account for. */
   isCarried: boolean
