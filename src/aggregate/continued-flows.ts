@@ -1,6 +1,6 @@
 // Finds flows that are reported again and again while they last. Most exporters date each record from where the one before it ended; some (Open vSwitch
 // in NetFlow v5, session tables of firewalls) date every one from the beginning of the flow. The packets of such a record came since the record before.
-import { placesOf } from '../places.ts'
+import { offsetsOf } from '../offsets.ts'
 
 /**
  * Length, in seconds, up to which records are taken as they are dated: shorter active timeouts are rare, and the error is small. A record that ends less
@@ -13,7 +13,7 @@ const placesDefault = 1 << 16
 const jitterSeconds = 1
 
 /** Numbers of a place, side by side, so that a record costs one fetch from far memory: key, first and last second. */
-const at = placesOf({ key: 0, start: 1, end: 2 })
+const at = offsetsOf({ key: 0, start: 1, end: 2 })
 const width = 4
 
 /** A table of fixed size: when a flow takes the place of another, the next record of that one is taken as it is dated. */

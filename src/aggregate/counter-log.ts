@@ -1,6 +1,6 @@
 // Logs the counter differences of one slot, and sums them up by (address, traffic class, second) when the slot is sealed, or earlier when the log is
 // full. A record costs one write in order, and two additions in the end: one where it begins and one after it ends, however long it lasts.
-import { placesOf } from '../places.ts'
+import { offsetsOf } from '../offsets.ts'
 import { type CounterColumns, createCounterColumns, resizedCounters } from './sealed-slot.ts'
 import { TargetOrder } from './target-order.ts'
 
@@ -8,7 +8,7 @@ import { TargetOrder } from './target-order.ts'
 const secondsMax = 1_024
 
 /** Places of a row's numbers, which lie side by side. `from` and `to` are seconds after the base: the amounts are added at one and taken away at the other. */
-const at = placesOf({ from: 0, to: 1, packets: 2, bytes: 3, flows: 4, observed: 5, sources: 6, ports: 7 })
+const at = offsetsOf({ from: 0, to: 1, packets: 2, bytes: 3, flows: 4, observed: 5, sources: 6, ports: 7 })
 const width = 8
 /** Stands in `to` when the amounts are sums of differences already: they are not taken away. */
 const nowhere = -1

@@ -13,7 +13,7 @@ export const ranks: readonly (readonly string[])[] = [
     'throttle.ts',
     'settings.ts',
     'thread-memory.ts',
-    'places.ts',
+    'offsets.ts',
   ],
   ['flow', 'log.ts', 'metrics.ts', 'thread.ts'],
   ['decode', 'encode', 'access', 'vectors', 'contract', 'task.ts'],

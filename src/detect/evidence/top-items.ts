@@ -1,14 +1,14 @@
 // The heaviest items of a stream in bounded memory: space-saving, with the evictions done in batches. Counts are exact until there are more
 // distinct items than places; then the lighter half is dropped, and an item that comes later starts from zero, knowing how much of it may
 // have been missed. What is reported is what was really counted, a lower bound; an item heavier than the cut is never lost.
-import { placesOf } from '../../places.ts'
+import { offsetsOf } from '../../offsets.ts'
 import type { Holder, ListMemory } from './list-memory.ts'
 
 /** Places of a new list: few, as most lists stay short. */
 const placesAtFirst = 4
 
 /** The numbers of an item lie side by side, in one array of doubles, so that counting a record touches one place in memory. */
-const at = placesOf({ item: 0, flows: 1, missed: 2, packets: 3, bytes: 4, protocols: 5 })
+const at = offsetsOf({ item: 0, flows: 1, missed: 2, packets: 3, bytes: 4, protocols: 5 })
 const width = 6
 
 export class TopItems implements Holder {

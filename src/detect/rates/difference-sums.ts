@@ -1,7 +1,7 @@
 // Differences of several counters added up by second: the total of an address, and of its network, is raised once for all parts.
 
 import { type CounterColumns, createCounterColumns } from '../../aggregate/sealed-slot.ts'
-import { placesOf } from '../../places.ts'
+import { offsetsOf } from '../../offsets.ts'
 import { total } from '../../vectors/compile.ts'
 import type { RowRange } from './series.ts'
 
@@ -9,7 +9,7 @@ import type { RowRange } from './series.ts'
 const secondsMax = 1_024
 
 /** The numbers of a second lie side by side. */
-const at = placesOf({ packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5, used: 6 })
+const at = offsetsOf({ packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5, used: 6 })
 const width = 8
 
 export class DifferenceSums {

@@ -1,6 +1,6 @@
 // The memory of all rings: pages of some seconds, in blocks that are taken as they are needed, up to a bound. A ring has pages only for the time with traffic:
 // an address with little traffic costs little, and no traffic can take more than the bound.
-import { placesOf } from '../../places.ts'
+import { offsetsOf } from '../../offsets.ts'
 
 /** Seconds of a page. */
 export const pageSeconds = 30
@@ -9,13 +9,13 @@ export const pageSeconds = 30
 export const emptyPage = 0
 
 /** The numbers of a slot lie side by side; those of the last two are bit sets. */
-export const at = placesOf({ packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5 })
+export const at = offsetsOf({ packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5 })
 export const slotWidth = 6
 /**
  * The numbers after the slots of a page and its sum, a slot of all seconds: the most packets, bytes and flows of any slot, the coarsest sampling (packets
  * per sampled one), the seconds with a source that no packet can come from.
  */
-export const boundAt = placesOf({ packets: 0, bytes: 1, flows: 2, sampling: 3, forgedSeconds: 4 })
+export const boundAt = offsetsOf({ packets: 0, bytes: 1, flows: 2, sampling: 3, forgedSeconds: 4 })
 const boundsWidth = 5
 
 const blockBits = 10
