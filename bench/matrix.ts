@@ -67,7 +67,8 @@ function attackCells(): Cell[] {
         ]
         for (const [sourcesName, sources] of senders) {
           const found = runAttack({ attack, host, sources, exporter, ...size }, normalOf(host, exporter))
-          const cell = { attack, size, name: `${host}, ${sourcesName}`, found }
+          const isPlain = attack.plain === true && (attack.real === true || sources === madeUp)
+          const cell = { attack, size, name: `${host}, ${sourcesName}`, isPlain, found }
           cells.push(cell)
           if (!isRight(cell)) console.log(`${attack.name}, ${nameOf(size)}, ${cell.name}: ${textOf(found)}`)
         }

@@ -24,7 +24,7 @@ export interface Attack {
   /** In place of 300 sources, and of sources without end. */
   few?: number
   many?: number
-  /** With made-up sources, or a signature, it must be found at 500 packets/s as well. */
+  /** From made-up sources, or with the signature of reflectors, it must be found at 500 packets/s as well. */
   plain?: true
   /** It goes to many addresses: the n-th of 256 each. */
   carpet?: true
@@ -178,6 +178,7 @@ const tcpAttacks: Attack[] = [
     name: 'TCP middleboxes',
     labels: ['tcp@attack@amp_flood_target-MIDDLEBOX'],
     real: true,
+    plain: true,
     send: middleboxes,
   },
   {

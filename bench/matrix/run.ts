@@ -28,6 +28,8 @@ const victim = network + 10
 const addresses = 256
 /** Longer than it takes to learn what is normal, and for late records. */
 const learnSeconds = 1_500
+/** How long the usual traffic comes before an attack: what came before is compared with it. */
+const beforeSeconds = 120
 /** After the end of the traffic; longer than an event takes to end. */
 const afterSeconds = 60
 /** How long traffic that is no attack lasts. */
@@ -114,7 +116,7 @@ export function runAttack(run: AttackRun, normal: readonly SavedBaselines[]): Fo
   const { attack, packetsPerSecond, sources, lastsSeconds } = run
   const lab = new Lab(run.exporter, normal)
   const usual = { to: victim, send: hosts[run.host] }
-  for (let second = 0; second < 5; second++) lab.second(usual)
+  for (let second = 0; second < beforeSeconds; second++) lab.second(usual)
   const begunMs = lab.nowMs
   const targets = attack.carpet ? Array.from({ length: addresses }, (_, n) => network + n) : [victim]
   const each = packetsPerSecond / targets.length

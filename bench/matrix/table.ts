@@ -16,6 +16,8 @@ export interface Cell {
   size: Size
   /** The host, and the sources. */
   name: string
+  /** Whether its sources are made up, or it has the signature of reflectors. */
+  isPlain: boolean
   found: readonly Found[]
 }
 
@@ -59,12 +61,19 @@ export function attackTable(sizes: readonly Size[], cells: readonly Cell[]): str
     attack.name,
     ...sizes.map((size) => summary(own.filter((cell) => cell.size === size))),
   ])
-  return lines([['attack', ...sizes.map(nameOf)], sizes.map(() => '---').concat('---'), ...rows, totals(sizes, cells)])
+  const plain = cells.filter(({ isPlain }) => isPlain)
+  return lines([
+    ['attack', ...sizes.map(nameOf)],
+    sizes.map(() => '---').concat('---'),
+    ...rows,
+    totals('all: found, named, one event', sizes, cells),
+    totals('made-up sources, or reflectors: likewise', sizes, plain),
+  ])
 }
 
-function totals(sizes: readonly Size[], cells: readonly Cell[]): string[] {
+function totals(name: string, sizes: readonly Size[], cells: readonly Cell[]): string[] {
   return [
-    'all: found, named, one event',
+    name,
     ...sizes.map((size) => {
       const own = cells.filter((cell) => cell.size === size)
       const part = (count: number) => `${((100 * count) / own.length).toFixed(1)} %`

@@ -52,6 +52,8 @@ export interface Vector {
   ordinary?: true
   /** Such packets are answers that hosts may have asked for. */
   asked?: true
+  /** Such packets carry the traffic of others, and come in greater numbers with it where they are usual. */
+  tunnel?: true
   /** No host has such packets in everyday life. */
   unasked?: true
   /** The part of a connection that such packets are: floods of connections are judged over all parts together. */
@@ -247,7 +249,9 @@ const protocolVectors: Vector[] = Array.from({ length: 256 }, (_, protocol) => p
     label: `ip@attack@proto_flood_target-${protocolName(protocol)}`,
     match: { protocol },
     signature: { sourcesMin: 12, packetBytes: anySize },
-    raise: tunnels.includes(protocol) ? { ...control, partialPacketsPerSecond: bulkPartial } : control,
+    ...(tunnels.includes(protocol)
+      ? { raise: { ...control, partialPacketsPerSecond: bulkPartial }, tunnel: true }
+      : { raise: control }),
   }))
 
 export const vectors: readonly Vector[] = [

@@ -11,6 +11,7 @@ import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Candidate, JudgedBy, Lines } from './candidates.ts'
+import { areShorter, spanBefore } from './connections-before.ts'
 import {
   areConversations,
   isFromFew,
@@ -36,6 +37,8 @@ interface Connections {
   carried: number
   /** It is expensive to find out, and needed only where they are many. */
   opening: () => Opening
+  /** Whether each has fewer packets than those before; as expensive. */
+  areShorter: () => boolean
   /** Normal of all their classes together. */
   normal: Normal
   /** The class that has most more of their packets than is normal for it, and its own packets. */
@@ -135,7 +138,7 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
         }
   const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, band, error, source, unlearnt }
   const deviation = deviationOf(rate, normal.level, least)
-  const moreOfTheSame = learnt && areMoreOfTheSame(found)
+  const moreOfTheSame = learnt && areMoreOfTheSame(found) && !found.areShorter()
   return ofHeaviest(found, {
     window,
     rate,
@@ -173,7 +176,8 @@ function judgePackets(target: Target, found: Connections, by: JudgedBy): Alarm |
     (found.opening() === 'unopened' && mayBeOfHours(found.window, connectionVector)) ||
     areOfViewers(target, found, by) ||
     (mayBeVisitors(connectionVector, learnt) && !(isLeftOpen(found) || isEmpty(found)))
-  return ofHeaviest(found, { ...alarm, moreOfTheSame: alarm.moreOfTheSame || mayBeVisits })
+  const moreOfTheSame = (alarm.moreOfTheSame && !found.areShorter()) || mayBeVisits
+  return ofHeaviest(found, { ...alarm, moreOfTheSame })
 }
 
 /** Whether most are bare acknowledgements, as those of a stream: a few connections that are opened beside them are others. */
@@ -242,11 +246,13 @@ function lastOpening(target: Target, classes: Classes): number | null {
   return last
 }
 
-function connectionsIn(target: Target, { classes, learnt }: JudgedBy, from: number, to: number): Connections {
+function connectionsIn(target: Target, by: JudgedBy, from: number, to: number): Connections {
+  const { classes, learnt } = by
   const sums = createWindow(from, to)
   const none = { opened: 0, openings: 0, closed: 0, carried: 0 }
   const opening = () => openingOf([target], sums, { classes, learnt })
-  const found: Connections = { window: sums, ...none, opening, normal: noNormal, heaviest: null }
+  const areShorter = () => areShorterThanBefore(target, found, by)
+  const found: Connections = { window: sums, ...none, opening, areShorter, normal: noNormal, heaviest: null }
   for (const series of target.series.values()) {
     const part = classes.vectors[series.trafficClass]?.connection
     if (part === undefined) continue
@@ -265,6 +271,12 @@ function connectionsIn(target: Target, { classes, learnt }: JudgedBy, from: numb
     if (excess > (found.heaviest?.excess ?? 0)) found.heaviest = { series, window, excess }
   }
   return found
+}
+
+function areShorterThanBefore(target: Target, found: Connections, by: JudgedBy): boolean {
+  const { from, to } = spanBefore(found.window)
+  const first = Math.max(from, target.overThrough + 1, target.total.ring?.first ?? 0)
+  return first < to && areShorter(found, connectionsIn(target, by, first, to), found.normal.level)
 }
 
 function addWindow(to: Window, { packets, bytes, flows, observed, sources, ports, forgedSeconds }: Window): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DetectionLab, type Traffic, tcp, udpFrom } from '../../../test/helpers/detection.ts'
+import type { FlowRow } from '../../../test/helpers/flow-rows.ts'
 import { ACK, FIN, PSH, RST, SYN } from '../../net/tcp-flags.ts'
 
 const ackFlood = 'tcp@attack@ack_flood_target'
@@ -31,6 +32,11 @@ describe('packets of connections that nobody has opened', () => {
       assert.deepEqual(labelsOf(usual, { ...long(ACK, 5_000), sourcePorts: 60_000 }), [ackFlood])
       assert.deepEqual(labelsOf(usual, { ...long(ACK | FIN, 5_000), sourcePorts: 60_000 }), [ackFlood])
     }
+  })
+
+  it('are one beside visitors who are more than usual, whose connections are a record each', () => {
+    const short = { recordsPerSecond: 2_000, sources: 300, sourcePorts: 60_000, row: tcp(ACK | PSH, 120) }
+    assert.deepEqual(labelsOf([visits(80)], visits(16), short), [ackFlood])
   })
 
   it('are one behind sampling', () => {
@@ -111,6 +117,24 @@ describe('packets of connections that nobody has opened', () => {
     assert.equal(lab.reports.at(-1)?.label, ackFlood)
   })
 
+  it('are of visitors when few that open were expected, and fewer came by chance', () => {
+    const coarse = { samplingRate: 2_000 }
+    const seen = (flags: number, bytes: number): Traffic => ({
+      ...{ recordsPerSecond: 1, sources: 3_000, sourcePorts: 60_000 },
+      row: { ...tcp(flags, bytes), ...coarse },
+    })
+    const opening = seen(SYN, 380)
+    const carrying = seen(ACK | PSH, 380)
+    const lab = new DetectionLab({ learnSeconds: 300 })
+    // One in five opens, in ten seconds.
+    for (let i = 0; i < 60; i++) lab.run(1, opening, carrying).run(4, carrying).run(5)
+    const crowd = [carrying, carrying, carrying]
+    for (let i = 0; i < 24; i++) lab.run(1, opening, ...crowd).run(4, ...crowd)
+    assert.equal(lab.reports.length, 0)
+    lab.run(120, ...Array.from({ length: 12 }, () => carrying))
+    assert.equal(lab.reports.at(-1)?.label, ackFlood, 'many, and none opens')
+  })
+
   it('are of a transfer when few sources have few ports, also where each sample is a record', () => {
     const usual: Traffic[] = [{ recordsPerSecond: 1, row: { ...tcp(ACK | PSH, 400), ...sampled } }]
     const acknowledged = (perSecond: number): Traffic => ({
@@ -155,6 +179,21 @@ describe('answers of web servers', () => {
     assert.equal(lab.reports.at(-1)?.label, 'tcp@attack@amp_flood_target-MIDDLEBOX')
   })
 
+  it('in records of many sampled packets are downloads of few long connections', () => {
+    const sampled = { srcPort: 443, dstPort: 40_000, samplingRate: 1_000 }
+    const opening: Traffic = { recordsPerSecond: 1, sources: 60, row: { ...tcp(SYN | ACK), ...sampled } }
+    const carrying: Traffic = { recordsPerSecond: 1, sources: 60, row: { ...tcp(ACK | PSH, 1_000), ...sampled } }
+    const downloads = { ...carrying, row: { ...carrying.row, packets: 10, bytes: 10_000 } }
+    const flood = { ...carrying, recordsPerSecond: 10, sources: 300 }
+    const usual = new DetectionLab({ learnSeconds: 300 })
+    for (let i = 0; i < 60; i++) usual.run(1, opening, carrying).run(9, carrying)
+    const before = usual.reports.length
+    usual.run(60, downloads)
+    assert.deepEqual(usual.reports.slice(before), [])
+    usual.run(120).run(60, flood)
+    assert.equal(usual.reports.at(-1)?.label, 'tcp@attack@amp_flood_target-MIDDLEBOX')
+  })
+
   it('over connections that were accepted are no flood of these', () => {
     assert.deepEqual(labelsOf([visits(1)], answers(60), accepted), [])
     assert.deepEqual(labelsOf([visits(1)], accepted), ['tcp@attack@synack_flood_target'])
@@ -171,6 +210,19 @@ describe('few flows of many packets', () => {
     for (const row of [download, upload, tunnel, gre]) {
       assert.deepEqual(labelsOf([visits(1)], { recordsPerSecond: 1, row }), [null], JSON.stringify(row))
     }
+  })
+
+  it('of a tunnel that is usual come with more traffic in it, and have no label', () => {
+    const esp = (bytes: number, peers: number): Partial<FlowRow> => ({
+      ...{ ipProto: 50, tcpFlags: 0, srcPort: 0, dstPort: 0, samplingRate: 1_000 },
+      ...{ packets: 1, bytes, srcAddr: 0x0102_0304 + peers },
+    })
+    const usual = [0, 1].map((peer) => ({ recordsPerSecond: 1, row: esp(700, peer) }))
+    const more = Array.from({ length: 10 }, (_, peer) => ({ recordsPerSecond: 1, row: esp(700, peer) }))
+    const { srcAddr: _, ...packet } = esp(100, 0)
+    const flood = { recordsPerSecond: 20, sources: 2_000, row: packet }
+    assert.deepEqual(labelsOf(usual, ...more), [])
+    assert.deepEqual(labelsOf(usual, flood), ['ip@attack@proto_flood_target-ESP'], 'packets of another length')
   })
 
   it('have one when each packet is a flow of its own', () => {

@@ -98,7 +98,7 @@ export function openingOf(
   window: Window,
   { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
 ): Opening {
-  const sums = { all: 0, packets: 0, observed: 0, flows: 0, opened: 0, openings: 0 }
+  const sums = { all: 0, packets: 0, observed: 0, flows: 0, opened: 0, openings: 0, openingsSeen: 0, openingsUsual: 0 }
   const means = { packets: 0, opened: 0 }
   const { from, to } = window
   for (const target of targets) {
@@ -107,12 +107,16 @@ export function openingOf(
       const isOpening = part === undefined ? match?.flagsSet === acceptingFlags : shows[part].opened
       if (part === undefined && !isOpening) continue
       const { mean, level } = learnt ? baseline : noNormal
-      means.opened += isOpening ? mean : 0
       means.packets += isOpening ? 0 : mean
-      if (ring === null) continue
-      const own = ring.sum(from, to)
+      const own = ring?.sum(from, to)
+      // One packet of a record opens its connection, however many it has.
+      const openingPart = own !== undefined && own.observed > 0 ? own.flows / own.observed : 1
+      means.opened += isOpening ? mean * openingPart : 0
+      if (ring === null || own === undefined) continue
       if (isOpening) {
-        sums.opened += Math.max(0, own.packets - level * (to - from))
+        sums.opened += Math.max(0, own.packets - level * (to - from)) * openingPart
+        sums.openingsSeen += own.observed
+        sums.openingsUsual += Math.min(own.observed, own.observed * ((mean * (to - from)) / Math.max(own.packets, 1)))
         sums.openings += moreRecords(ring, Math.max(ring.first, from - lines.openedSeconds), to, level)
         continue
       }
@@ -124,15 +128,24 @@ export function openingOf(
   }
   // Connections of some hosts last long: there fewer packets that open are usual.
   const expectedPart = means.packets < normal.levelMin ? lines.openingPart : means.opened / means.packets
-  if (expectedPart * sums.observed < lines.openingsMin) {
-    const areAsMany = sums.opened > 0 && sums.opened >= expectedPart * sums.packets
-    return areAsMany ? 'opened' : 'unknown'
-  }
-  if (sums.opened >= lines.unopenedPart * expectedPart * sums.packets) return 'opened'
   const isSampled = sums.all > judgement.sampledRatio * sums.observed
+  // A record of several sampled packets is of a long connection, whose opening is hardly ever among them.
+  const shortPart = isSampled ? Math.min(1, sums.flows / sums.observed) : 1
+  const expected = expectedPart * shortPart * sums.observed
+  const opened = expectedPart * shortPart * sums.packets
+  if (expected < lines.openingsMin) return sums.opened > 0 && sums.opened >= opened ? 'opened' : 'unknown'
+  if (sums.opened >= lines.unopenedPart * opened) return 'opened'
+  if (isSampled) return areTooFew(sums, expected * (sums.packets / sums.all)) ? 'unopened' : 'unknown'
   const isEachOne = sums.observed <= judgement.unconnectedRatio * sums.flows
-  const isUnopened = isSampled || isEachOne || sums.openings < lines.unopenedRecords * (sums.flows / (to - from))
+  const isUnopened = isEachOne || sums.openings < lines.unopenedRecords * (sums.flows / (to - from))
   return isUnopened ? 'unopened' : 'opened'
+}
+
+/** Whether so few sampled packets beyond the usual that open connections are no chance, even where visitors open fewer than is usual. */
+function areTooFew(seen: { openingsSeen: number; openingsUsual: number }, expected: number): boolean {
+  const { openingsSeen, openingsUsual } = seen
+  const least = lines.openingsLeast * expected
+  return openingsSeen - openingsUsual < least - lines.openingsSigmas * Math.sqrt(least + openingsUsual)
 }
 
 /** Records in the seconds `from` to `to` (exclusive) beyond those of the usual packets. */

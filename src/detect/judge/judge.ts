@@ -146,7 +146,8 @@ function isUsual({ raise }: Vector, normal: number): boolean {
 
 /** Whether growth of such traffic may be ordinary. */
 export function mayGrow(vector: Vector, normal: number): boolean {
-  return vector.ordinary === true || (vector.asked === true && isUsual(vector, normal))
+  const { ordinary, asked, tunnel } = vector
+  return ordinary === true || ((asked === true || tunnel === true) && isUsual(vector, normal))
 }
 
 /** Whether such packets that come to many addresses of a network alike need no higher floor there: visitors, and answers, go to few. */

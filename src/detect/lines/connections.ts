@@ -68,6 +68,24 @@ export const connectionRows = {
     decides: 'longer ones carry something',
     reason: 'headers of 40 to 60 octets, and one request of some 500 among ten packets',
   },
+  shorterPart: {
+    value: 0.75,
+    unit: 'times the packets per connection of the minutes before',
+    decides: 'connections of fewer packets are of another kind, whatever the length of these',
+    reason: 'as for lengths (`sameLengthMin`): a quarter is left for the mix of the hour',
+  },
+  beforeSeconds: {
+    value: 240,
+    unit: 'seconds',
+    decides: 'how long before, at most, connections are compared with',
+    reason: 'with the gap and the longest window, what is kept of the past',
+  },
+  beforeGapSeconds: {
+    value: 60,
+    unit: 'seconds',
+    decides: 'how long before the window they end',
+    reason: 'an attack is found within a minute of its beginning: earlier seconds have little of it',
+  },
   hardlyUsedBytesMax: {
     value: 80,
     unit: 'octets per packet',
@@ -133,6 +151,18 @@ export const connectionRows = {
     unit: 'part of the expected packets',
     decides: 'with fewer that open connections the others belong to none: a flood',
     reason: 'some are those of visitors beside the flood; the fewest of a crowd are far more',
+  },
+  openingsLeast: {
+    value: 0.5,
+    unit: 'part of the expected packets',
+    decides: 'visitors may open as few connections: how many they usually open is not known better',
+    reason: 'a crowd does not open as many as visitors of all hours, and what scanners open is among the usual',
+  },
+  openingsSigmas: {
+    value: 2,
+    unit: 'standard deviations',
+    decides: 'behind sampling, how far below that the packets that open connections must be',
+    reason: 'where 20 are expected at most three: as few of as many as usual come once in 300,000 looks',
   },
   unopenedRecords: {
     value: 0.1,
