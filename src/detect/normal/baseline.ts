@@ -1,5 +1,6 @@
 // What is normal for a traffic class of a target: a slow average of its packet rate, and its spread. It is learnt from settled traffic, from values that are
 // clipped so that an attack teaches little, and from none above normal while an incident of a known vector is open. Its numbers are a row of Rows.
+import { offsetsOf } from '../../offsets.ts'
 import type { NormalBand } from '../incidents/incident-report.ts'
 import { normal as lines } from '../lines/normal.ts'
 import { Rows } from '../rates/number-rows.ts'
@@ -52,8 +53,8 @@ export function deviationOf(rate: number, normal: number, measurable: number): n
  */
 export type Teaches = 'clipped' | 'nothing' | 'whole'
 
-/** ListMemory of the numbers of a row. Those that are saved come first, in this order; the level follows from them. */
-const place = { mean: 0, spread: 1, peak: 2, usual: 3, packetBytes: 4, count: 5, anchor: 6, level: 7 } as const
+/** Offsets of the numbers of a row. Those that are saved come first, in this order; the level follows from them. */
+const place = offsetsOf({ mean: 0, spread: 1, peak: 2, usual: 3, packetBytes: 4, count: 5, anchor: 6, level: 7 })
 export const savedNumbers = place.level
 export const savedNumbersWithoutAnchor = place.anchor
 const width = place.level + 1
