@@ -6,7 +6,7 @@ import { connectionLabels, connectionVector } from '../../vectors/vectors.ts'
 import { connections as lines } from '../lines/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { addNormals, bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
-import { mostFlows } from '../rates/most-flows.ts'
+import { mostFlows, rounding } from '../rates/most-flows.ts'
 import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
@@ -79,6 +79,7 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
   let unnamed: Candidate | null = null
   for (const seconds of windowSeconds) {
     const from = Math.max(to - seconds, target.overThrough + 1)
+    if (areFewIn(target, by, from, to)) continue
     const found = connectionsIn(target, by, from, to)
     if (found.heaviest === null) continue
     const alarm = judgeNumber(found, by) ?? judgePackets(target, found, by)
@@ -106,6 +107,23 @@ export function areFewConnections(bounds: RateBounds, { limits: { sensitivity },
   if (bounds.packets > leastLine / sensitivity) return false
   return floods.every(({ seconds, perSecond }) => {
     return mostFlows(bounds, seconds) * bounds.sampling <= (perSecond / sensitivity) * seconds
+  })
+}
+
+/** The same of a window alone: what all traffic has in it is added up sooner than each class. */
+function areFewIn(
+  { total: { ring } }: Target,
+  { limits: { sensitivity }, leastLine }: Lines,
+  from: number,
+  to: number,
+): boolean {
+  if (ring === null) return true
+  const seconds = to - from
+  const { packets, flows } = ring.sum(from, to)
+  if (packets * (1 + rounding) > (leastLine / sensitivity) * seconds) return false
+  const sampling = ring.mostWithin('sampling', Math.max(from, ring.first), Math.min(to, ring.last + 1))
+  return floods.every((flood) => {
+    return flood.seconds !== seconds || flows * (1 + rounding) * sampling <= (flood.perSecond / sensitivity) * seconds
   })
 }
 

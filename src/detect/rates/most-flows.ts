@@ -3,7 +3,7 @@ import { pageSeconds } from './rate-pages.ts'
 import type { RateBounds } from './rates.ts'
 
 /** Relative error of sums of numbers of 32 bits, with room: they may be a little less than their parts. */
-const rounding = 1e-3
+export const rounding = 1e-3
 
 /** The most flows of any window of that length whose amounts have these bounds. */
 export function mostFlows({ flows, pageFlows }: RateBounds, seconds: number): number {
