@@ -1,5 +1,4 @@
 // Differences of several counters added up by second: the total of an address, and of its network, is raised once for all parts.
-
 import { type CounterColumns, createCounterColumns } from '../../aggregate/sealed-slot.ts'
 import { offsetsOf } from '../../offsets.ts'
 import { total } from '../../vectors/compile.ts'
