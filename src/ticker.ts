@@ -3,6 +3,7 @@
 
 export class Ticker {
   readonly #tick: () => void
+  #periodMs = 0
   #timer: NodeJS.Timeout | null = null
 
   constructor(tick: () => void) {
@@ -16,8 +17,14 @@ export class Ticker {
   /** The first call is a period from now, milliseconds. A ticker that runs goes on with the new period. */
   start(periodMs: number): this {
     this.stop()
+    this.#periodMs = periodMs
     this.#timer = setInterval(this.#tick, periodMs)
     return this
+  }
+
+  /** Lets one that runs go on with this period; nothing changes when it has it already. */
+  keep(periodMs: number): void {
+    if (this.isRunning && periodMs !== this.#periodMs) this.start(periodMs)
   }
 
   /** Lets the process end while it ticks. */

@@ -43,6 +43,8 @@ export class MinuteSeries {
   #columns = createColumns(rowsAtFirst)
   /** Rows by minute and address. */
   readonly #rows = new Map<number, Map<number, number>>()
+  /** The row that was found last: the seconds of an address come one after the other. */
+  readonly #last = { address: -1, minute: -1, row: -1 }
   /** Amounts that found no room. */
   refused = 0
 
@@ -75,6 +77,7 @@ export class MinuteSeries {
     for (const column of columnsOf(this.#columns)) column.fill(0, 0, rows)
     this.#columns.rows = 0
     this.#rows.clear()
+    this.#last.address = -1
     return taken
   }
 
@@ -90,6 +93,14 @@ export class MinuteSeries {
   }
 
   #rowOf(address: number, minute: number): number | null {
+    const last = this.#last
+    if (address === last.address && minute === last.minute) return last.row
+    const row = this.#findRow(address, minute)
+    if (row !== null) Object.assign(last, { address, minute, row })
+    return row
+  }
+
+  #findRow(address: number, minute: number): number | null {
     let rows = this.#rows.get(minute)
     if (rows === undefined) {
       rows = new Map()

@@ -209,6 +209,20 @@ describe('Names', () => {
     assert.equal(changes, 2)
   })
 
+  it('looks for work ten times a second while there are names, else once', (t) => {
+    const started = t.mock.method(globalThis, 'setInterval')
+    const names = create()
+    names.setSites(sites('192.0.2.1', '198.51.100.0/24'))
+    names.start()
+    names.setSites(sites('192.0.2.1', '*.example.com'))
+    names.setSites(sites('192.0.2.1', www))
+    names.setSites(sites('192.0.2.1'))
+    assert.deepEqual(
+      started.mock.calls.map(({ arguments: [, periodMs] }) => periodMs),
+      [1_000, 100, 1_000],
+    )
+  })
+
   it('asks no more a second than allowed', async () => {
     const names = create({ queriesPerSecond: 10 })
     names.setSites(sites(...Array.from({ length: 100 }, (_, i) => `n${i}.example.com`)))

@@ -47,6 +47,8 @@ export interface NamesOptions {
 type ShownBinding = Pick<SavedBinding, 'name' | 'address' | 'confirmedMs'>
 
 const tickMs = 100
+/** The same where no name is to be resolved. */
+const idleMs = 1_000
 /** The least number of ticks between two compilations of what is watched and what is asked closely. */
 const settleTicks = 10
 export class Names {
@@ -111,7 +113,7 @@ export class Names {
   }
 
   start(): void {
-    if (!this.#ticker.isRunning) this.#ticker.start(tickMs)
+    if (!this.#ticker.isRunning) this.#ticker.start(this.#periodMs)
     this.#tick()
   }
 
@@ -129,6 +131,7 @@ export class Names {
     if (this.#hasSites) this.schedule.renew(this.#newcomers.take(before, this.#index, (name) => this.#isAsked(name)))
     this.#hasSites = true
     this.schedule.setNames(new Set([...this.#configuredScope.names, ...this.#index.roots.keys()]))
+    this.#ticker.keep(this.#periodMs)
     this.observed.setScope(scopeOf(this.#index, this.#configuredScope), createHolderAbove(this.#index))
     const { skipped } = this.#index
     const text = 'sites that cannot be read, or are not their users\u2019 to watch, are not watched'
@@ -316,6 +319,10 @@ export class Names {
   /** The observations of lasting names that were confirmed since that time. */
   saveObserved(sinceMs: number): SavedObservation[] {
     return this.observed.save(sinceMs)
+  }
+
+  get #periodMs(): number {
+    return this.schedule.size > 0 || this.#index.wildcards.size > 0 ? tickMs : idleMs
   }
 
   get #known(): KnownBindings {

@@ -40,6 +40,19 @@ describe('recent records', () => {
     assert.equal(recent.dropped, 1_000)
   })
 
+  it('give their memory back as soon as they are dropped', () => {
+    const recent = new RecentRecords(100)
+    const slots = [slotAt(1_000, 60), slotAt(2_000, 60)]
+    for (const slot of slots) recent.keep(slot)
+    assert.deepEqual(
+      slots.map(({ records }) => [records.address.byteLength, records.packets.byteLength]),
+      [
+        [0, 0],
+        [240, 480],
+      ],
+    )
+  })
+
   it('of another time are not kept when the clock is set', () => {
     for (const ms of [1_000_000 - 86_400_000, 1_000_000 + 86_400_000]) {
       const recent = new RecentRecords(1_000)

@@ -1,6 +1,6 @@
 // The records of the last moments, of all targets, as the collectors sent them: the lists of an attack begin with them. Keeping a slot costs nothing; the
 // attacks that begin in one pass share one reading.
-import type { RecordColumns, SealedSlot } from '../../aggregate/sealed-slot.ts'
+import { freeColumns, type RecordColumns, type SealedSlot } from '../../aggregate/sealed-slot.ts'
 import { evidence } from '../lines/evidence.ts'
 import type { AttackIndex } from './attack-index.ts'
 
@@ -17,7 +17,7 @@ export class RecentRecords {
     this.#recordsMax = recordsMax
   }
 
-  /** Keeps a slot and gives its number. */
+  /** Keeps the records of a slot, which are its own from now on, and gives the slot's number. */
   keep({ sealedMs, records }: Pick<SealedSlot, 'sealedMs' | 'records'>): number {
     this.#slots.push({ sealedMs, records, number: ++this.latest })
     this.#records += records.rows
@@ -41,8 +41,10 @@ export class RecentRecords {
   }
 
   #dropOldest(): number {
-    const rows = this.#slots.shift()?.records.rows ?? 0
-    this.#records -= rows
-    return rows
+    const oldest = this.#slots.shift()
+    if (oldest === undefined) return 0
+    freeColumns(oldest.records)
+    this.#records -= oldest.records.rows
+    return oldest.records.rows
   }
 }

@@ -42,6 +42,9 @@ export function createWindow(from: number, to: number): Window {
   return { from, to, packets: 0, bytes: 0, flows: 0, observed: 0, sources: 0, ports: 0, forgedSeconds: 0 }
 }
 
+/** See `RateRing.boundsWithin`. Fractions from the start, so that it keeps its hidden class. */
+const latestBounds: RateBounds = { packets: 0.5, bytes: 0.5, flows: 0.5, sampling: 0.5, observed: 0.5, pageFlows: 0.5 }
+
 /** Pages of a ring: one more than its reach fills, since that rarely begins at a page. */
 const ringPages = Math.ceil(ringSeconds / pageSeconds) + 1
 
@@ -163,9 +166,13 @@ export class RateRing {
     return most
   }
 
-  /** Upper bounds of all metrics in each of the seconds `from` to `to` (exclusive), all within the ring; of `observed`, of their sum. */
+  /**
+   * Upper bounds of all metrics in each of the seconds `from` to `to` (exclusive), all within the ring; of `observed`, of their sum. Valid until the next call,
+   * of any ring: this is asked of most addresses in every second.
+   */
   boundsWithin(from: number, to: number): RateBounds {
-    const bounds = { packets: 0, bytes: 0, flows: 0, sampling: 0, observed: 0, pageFlows: 0 }
+    const bounds = latestBounds
+    bounds.packets = bounds.bytes = bounds.flows = bounds.sampling = bounds.observed = bounds.pageFlows = 0
     for (let second = from; second < to; second = pageEnd(second)) {
       const page = this.#pages[pageOf(second) % ringPages]
       if (page === emptyPage) continue

@@ -42,6 +42,7 @@ export class KnownTargets {
   readonly #isJudged: (address: number) => boolean
   readonly #farBelow: FarBelow
   readonly memory: TargetMemory
+  /** By address, as a signed number: a Map finds these without allocating. */
   readonly #targets = new Map<number, Target>()
   readonly #places: TargetPlaces
   /** As many networks as addresses may be followed. */
@@ -125,7 +126,7 @@ export class KnownTargets {
   }
 
   find(address: number): Target | null {
-    return this.#targets.get(address) ?? null
+    return this.#targets.get(address | 0) ?? null
   }
 
   /** The addresses of a network. */
@@ -205,7 +206,7 @@ export class KnownTargets {
   #forget(target: Target): void {
     const [known, places] = target.isNetwork ? [this.networks, this.#networkPlaces] : [this, this.#places]
     if (target.isNetwork) this.networks.forget(target)
-    else this.#targets.delete(target.address)
+    else this.#targets.delete(target.address | 0)
     known.changed.delete(target)
     places.leave(target)
     this.#learners.remove(target)
@@ -213,7 +214,7 @@ export class KnownTargets {
   }
 
   #hostsOf(network: number, length: number): Target[] {
-    return Array.from({ length: 2 ** (addressLength - length) }, (_, i) => this.#targets.get(network + i) ?? []).flat()
+    return Array.from({ length: 2 ** (addressLength - length) }, (_, i) => this.find(network + i) ?? []).flat()
   }
 
   /** Raises the rates of an address by its rows. */
@@ -257,7 +258,7 @@ export class KnownTargets {
   #open(address: number, rate: number, nowMs: number): Target | null {
     const place = { address, length: addressLength, priorOf: this.#learners.priorOf(address) }
     const made = this.#create(place, this.#places, rate, nowMs)
-    if (made !== null) this.#targets.set(address, made)
+    if (made !== null) this.#targets.set(address | 0, made)
     else if (rate >= lines.replaceRate) this.#counted.busyRefused++
     return made
   }

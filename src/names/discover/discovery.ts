@@ -90,7 +90,6 @@ export class Discovery {
   readonly #shown: { name: string; address: number }[] = []
   #open = 0
   readonly #ticker = new Ticker(() => this.#tick())
-  #periodMs = tickMs
 
   constructor(options: DiscoveryOptions) {
     this.#options = options
@@ -105,7 +104,7 @@ export class Discovery {
   }
 
   start(): void {
-    if (!this.#ticker.isRunning) this.#ticker.start(this.#periodMs)
+    if (!this.#ticker.isRunning) this.#ticker.start(tickMs)
   }
 
   stop(): void {
@@ -119,20 +118,13 @@ export class Discovery {
     while (this.#open < openMax && names.spareQuestions > 0) {
       const step = this.#next(clock.now())
       if (step === null) {
-        if (this.#open === 0) this.#tickEvery(idleMs)
+        if (this.#open === 0) this.#ticker.keep(idleMs)
         return
       }
-      this.#tickEvery(tickMs)
+      this.#ticker.keep(tickMs)
       this.#open++
       void step().finally(() => this.#open--)
     }
-  }
-
-  /** The period changes while it ticks. */
-  #tickEvery(periodMs: number): void {
-    if (periodMs === this.#periodMs) return
-    this.#periodMs = periodMs
-    if (this.#ticker.isRunning) this.#ticker.start(periodMs)
   }
 
   #next(nowMs: number): Step | null {

@@ -1,6 +1,7 @@
 // Entry of the detector thread: takes the collectors' sealed slots, and judges what changed when all have sent theirs.
 
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { freeColumns } from '../../aggregate/sealed-slot.ts'
 import { systemClock } from '../../clock.ts'
 import { type MinuteColumns, MinuteSeries } from '../../history/minute-series.ts'
 import { Ticker } from '../../ticker.ts'
@@ -121,6 +122,7 @@ class DetectorThread {
       return false
     }
     this.#detection.accept(sent)
+    freeColumns(sent.counters)
     this.#oldestMs = Math.min(this.#oldestMs, sent.sealedMs)
     port.postMessage('taken' satisfies SlotReceipt)
     return true
