@@ -29,7 +29,7 @@ export interface RunningCollector {
   end: () => Promise<number>
 }
 
-export const receiveBufferBytes = 4 * 2 ** 20
+export const receiveBufferBytes = 8 * 2 ** 20
 const readyMs = 10_000
 /** Samples reach Floodgauge's and FastNetMon's metrics once a second. */
 const settledMs = 2_200

@@ -17,7 +17,7 @@ export const ingestSettings = Type.Object(
     ipfix: listen('Where IPFIX is expected', '0.0.0.0:4739'),
     sflow: listen('Where sFlow is expected', '0.0.0.0:6343'),
     receiveBufferBytes: Type.Integer({
-      default: 4_194_304,
+      default: 8_388_608,
       minimum: 65_536,
       maximum: 1_073_741_824,
       description:

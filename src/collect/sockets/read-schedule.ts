@@ -7,7 +7,7 @@ import { Ticker } from '../../ticker.ts'
 export type SocketReader = () => number
 
 /** Milliseconds from one reading to the next, the slowest pace first. */
-export const paces: readonly number[] = [36, 18, 9, 4, 2, 1]
+export const paces: readonly number[] = [72, 36, 18, 9, 4, 2, 1]
 /** Use of a buffer above which the next faster pace is taken, and below which the next slower. The rest of a buffer is for bursts and delays. */
 const usedShare = { max: 1 / 4, min: 1 / 16 }
 

@@ -26,7 +26,7 @@ import { SlotBacklog } from '../slot-backlog.ts'
 import { samplesText } from '../thread-samples.ts'
 
 /** How long sockets are still read after a stop: longer than the pause between two reads. */
-const drainMs = 30
+const drainMs = 80
 /** Templates and streams to be saved that are passed on at a time. */
 const changesPerSecond = 500
 
