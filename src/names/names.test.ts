@@ -219,7 +219,7 @@ describe('Names', () => {
     names.setSites(sites('192.0.2.1'))
     assert.deepEqual(
       started.mock.calls.map(({ arguments: [, periodMs] }) => periodMs),
-      [1_000, 100, 1_000],
+      [100, 1_000, 100, 1_000],
     )
   })
 

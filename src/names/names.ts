@@ -9,7 +9,7 @@ import type { AccessSettings } from '../access/settings.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { addressFrom } from '../net/address.ts'
-import { type HeldRanges, heldByNobody } from '../net/held-ranges.ts'
+import type { HeldRanges } from '../net/held-ranges.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
 import { areEqual, isInRanges } from '../net/ranges.ts'
 import { isUsable } from '../net/special.ts'
@@ -21,7 +21,7 @@ import { type ConfiguredAddresses, configuredAddresses } from './bindings/config
 import { Newcomers } from './bindings/newcomers.ts'
 import { type SiteAddresses, type SiteTimes, siteAddresses } from './bindings/site-addresses.ts'
 import { compileSites, createHolderAbove, nameSite, type SiteIndex, usersAbove } from './bindings/site-index.ts'
-import { type KnownBindings, ownAddressesBelow, type WatchedAddresses, watchedAddresses } from './bindings/watched.ts'
+import { type KnownBindings, nothingWatched, ownAddressesBelow, watchedAddresses } from './bindings/watched.ts'
 import type { Suggestion } from './discover/suggestions.ts'
 import { type ObservedAnswer, ObservedNames } from './observe/observed-names.ts'
 import { groupOf, type Scope, scopeOf, scopeOfRecords } from './observe/scope.ts'
@@ -69,11 +69,7 @@ export class Names {
   readonly #newcomers = new Newcomers()
   #hasSites = false
   #index: SiteIndex = compileSites([])
-  #watched: WatchedAddresses = {
-    ranges: new Uint32Array(),
-    held: heldByNobody,
-    validToMs: Number.POSITIVE_INFINITY,
-  }
+  #watched = nothingWatched
   #ofConfigured: ConfiguredAddresses
   #outdated = false
   #ticksToSettle = 0
@@ -113,7 +109,7 @@ export class Names {
   }
 
   start(): void {
-    if (!this.#ticker.isRunning) this.#ticker.start(this.#periodMs)
+    if (!this.#ticker.isRunning) this.#ticker.start(tickMs)
     this.#tick()
   }
 
@@ -131,7 +127,6 @@ export class Names {
     if (this.#hasSites) this.schedule.renew(this.#newcomers.take(before, this.#index, (name) => this.#isAsked(name)))
     this.#hasSites = true
     this.schedule.setNames(new Set([...this.#configuredScope.names, ...this.#index.roots.keys()]))
-    this.#ticker.keep(this.#periodMs)
     this.observed.setScope(scopeOf(this.#index, this.#configuredScope), createHolderAbove(this.#index))
     const { skipped } = this.#index
     const text = 'sites that cannot be read, or are not their users\u2019 to watch, are not watched'
@@ -321,10 +316,6 @@ export class Names {
     return this.observed.save(sinceMs)
   }
 
-  get #periodMs(): number {
-    return this.schedule.size > 0 || this.#index.wildcards.size > 0 ? tickMs : idleMs
-  }
-
   get #known(): KnownBindings {
     return { asked: this.bindings, observed: this.observed.bindings }
   }
@@ -346,6 +337,7 @@ export class Names {
   }
 
   #tick(): void {
+    this.#ticker.keep(this.schedule.size > 0 || this.#index.wildcards.size > 0 ? tickMs : idleMs)
     const nowMs = this.#options.clock.now()
     this.#questions.ask(nowMs)
     if (this.#pruning.pass(nowMs)) {

@@ -1,6 +1,6 @@
 // The addresses that are to be watched: those of the address sites, and those that the users' names lead to.
 
-import { type HeldRanges, heldRanges, togetherOf } from '../../net/held-ranges.ts'
+import { type HeldRanges, heldByNobody, heldRanges, togetherOf } from '../../net/held-ranges.ts'
 import { isWithin } from '../../net/hostname.ts'
 import { addressLength } from '../../net/network.ts'
 import { mergeRanges } from '../../net/ranges.ts'
@@ -14,6 +14,12 @@ export interface WatchedAddresses {
   held: HeldRanges
   /** No address is dropped before then, unless sites change; Infinity: never. */
   validToMs: number
+}
+
+export const nothingWatched: WatchedAddresses = {
+  ranges: new Uint32Array(),
+  held: heldByNobody,
+  validToMs: Number.POSITIVE_INFINITY,
 }
 
 /** The bindings that there are: as our resolvers answered, and as resolvers elsewhere were told. */
