@@ -46,8 +46,8 @@ export interface NamesOptions {
 
 type ShownBinding = Pick<SavedBinding, 'name' | 'address' | 'confirmedMs'>
 
+/** Milliseconds between two looks for work, and where no name is to be resolved. */
 const tickMs = 100
-/** The same where no name is to be resolved. */
 const idleMs = 1_000
 /** The least number of ticks between two compilations of what is watched and what is asked closely. */
 const settleTicks = 10

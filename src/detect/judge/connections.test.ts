@@ -187,6 +187,7 @@ describe('a flood of connections', () => {
     assert.deepEqual(labelsAfter(15, ...parts), ['tcp@attack@conn_flood_target'])
     assert.deepEqual(labelsAfter(15, packets(40, SYN), packets(10, RST)), ['tcp@attack@syn_flood_target'])
   })
+
   it('are as many as the records of a sampling exporter stand for', () => {
     const few = connections(3, SYN | ACK | PSH, { packets: 2, bytes: 104, samplingRate: 2 })
     assert.deepEqual(labelsAfter(90, { ...few, sources: 8 }), ['tcp@attack@slow_conn_target'])

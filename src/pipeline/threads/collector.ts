@@ -13,7 +13,7 @@ import { ingestSamples } from '../../collect/metrics.ts'
 import { compileOverrides } from '../../collect/sampling-overrides.ts'
 import { AllowList } from '../../collect/sockets/allow-list.ts'
 import { kernelDrops } from '../../collect/sockets/kernel-drops.ts'
-import { ReadSchedule } from '../../collect/sockets/read-schedule.ts'
+import { paces, ReadSchedule } from '../../collect/sockets/read-schedule.ts'
 import { createListener, type DatagramSocket, type Sender } from '../../collect/sockets/udp-listener.ts'
 import { StreamChanges } from '../../decode/stream-changes.ts'
 import type { Away } from '../../flow/away.ts'
@@ -26,7 +26,7 @@ import { SlotBacklog } from '../slot-backlog.ts'
 import { samplesText } from '../thread-samples.ts'
 
 /** How long sockets are still read after a stop: longer than the pause between two reads. */
-const drainMs = 80
+const drainMs = paces[0] + 8
 /** Templates and streams to be saved that are passed on at a time. */
 const changesPerSecond = 500
 
