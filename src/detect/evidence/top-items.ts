@@ -3,6 +3,7 @@
 // have been missed. What is reported is what was really counted, a lower bound; an item heavier than the cut is never lost.
 import { offsetsOf } from '../../offsets.ts'
 import type { Holder, ListMemory } from './list-memory.ts'
+import { ranked } from './ranked.ts'
 
 /** Places of a new list: few, as most lists stay short. */
 const placesAtFirst = 4
@@ -10,6 +11,9 @@ const placesAtFirst = 4
 /** The numbers of an item lie side by side, in one array of doubles, so that counting a record touches one place in memory. */
 const at = offsetsOf({ item: 0, flows: 1, missed: 2, packets: 3, bytes: 4, protocols: 5 })
 const width = 6
+
+/** Heavier items weigh as much: none of them is ever in the lighter half of a list that can hold it. */
+const weightMax = 2 ** 32 - 1
 
 export class TopItems implements Holder {
   readonly #places: ListMemory
@@ -20,6 +24,8 @@ export class TopItems implements Holder {
   #rows = new Float64Array(placesAtFirst * width)
   #used = 0
   #cut = 0
+  /** Row of the item that was added last: in a flood most lists get the same one again. */
+  #last = 0
 
   /** `placesMax` is a power of two; `beforeDrop` is called while the list still has the items that it is about to drop. */
   constructor(placesMax: number, places: ListMemory, beforeDrop: () => void = () => {}) {
@@ -55,16 +61,9 @@ export class TopItems implements Holder {
   }
 
   add(item: number, flows: number, packets: number, bytes: number, protocols: number): void {
-    let slot = this.#find(item)
-    if (this.#slots[slot] === 0) {
-      if (this.#used === this.capacity) {
-        this.#makeRoom()
-        slot = this.#find(item)
-      }
-      this.#insert(slot, item)
-    }
+    if (this.#last >= this.#used || this.#rows[this.#last * width] !== item) this.#last = this.#rowFor(item)
     const rows = this.#rows
-    const row = (this.#slots[slot] - 1) * width
+    const row = this.#last * width
     rows[row + at.flows] += flows
     rows[row + at.packets] += packets
     rows[row + at.bytes] += bytes
@@ -131,6 +130,19 @@ export class TopItems implements Holder {
     return slot
   }
 
+  /** Row of the item, a new one where it had none. */
+  #rowFor(item: number): number {
+    let slot = this.#find(item)
+    if (this.#slots[slot] === 0) {
+      if (this.#used === this.capacity) {
+        this.#makeRoom()
+        slot = this.#find(item)
+      }
+      this.#insert(slot, item)
+    }
+    return this.#slots[slot] - 1
+  }
+
   #insert(slot: number, item: number): void {
     const rows = this.#rows
     const row = this.#used++
@@ -165,13 +177,14 @@ export class TopItems implements Holder {
   /** Drops the lighter half. The weight of an item is its flows and those that may have been missed. */
   #dropLighterHalf(): void {
     this.#beforeDrop()
-    const weights = new Float64Array(this.#used)
-    for (let row = 0; row < this.#used; row++) weights[row] = this.flows(row) + this.#rows[row * width + at.missed]
-    const sorted = weights.slice().sort()
-    const middle = sorted[this.#used >> 1]
+    const weights = new Uint32Array(this.#used)
+    for (let row = 0; row < this.#used; row++) {
+      weights[row] = Math.min(this.flows(row) + this.#rows[row * width + at.missed], weightMax)
+    }
+    const middle = ranked(weights, this.#used >> 1)
     // As many items exactly as heavy as the middle one stay as keep the halves even.
     let spared = this.#used - (this.#used >> 1)
-    for (const weight of sorted) if (weight > middle) spared--
+    for (const weight of weights) if (weight > middle) spared--
     let kept = 0
     for (let row = 0; row < this.#used; row++) {
       const stays = weights[row] > middle || (weights[row] === middle && spared-- > 0)
