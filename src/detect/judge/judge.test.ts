@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { sourceMark } from '../../aggregate/marks.ts'
 import { vectors } from '../../vectors/vectors.ts'
 import { noNormal } from '../normal/baseline.ts'
 import { createWindow, type Window } from '../rates/rates.ts'
@@ -87,5 +88,26 @@ describe('the judge', () => {
     // 200,000 packets are the limit, of which 50 are seen on average at 1:4000, give or take 7.
     assert.deepEqual([judged(70, 4_000), judged(92, 4_000), judged(93, 4_000)], [false, false, true])
     assert.deepEqual([judged(202_000, 1), judged(198_000, 1)], [true, false])
+  })
+
+  it('takes a few sampled packets for evidence where traffic at the line would hardly show them', () => {
+    const judged = (label: string, observed: number, sources: number, samplingRate = 1_000) => {
+      const vector = vectors.find((each) => each.label === label)
+      assert.ok(vector)
+      const window = { ...createWindow(1_800_000_000, 1_800_000_003), observed, flows: observed }
+      window.packets = observed * samplingRate
+      window.bytes = window.packets * 468
+      for (let i = 0; i < observed; i++) window.sources |= sourceMark(0x0b00_0000 + 97 * (i % sources))
+      const no = () => false
+      const by = { vector, baseline: noNormal, learnt: true, sensitivity: 1, wide: false, floorFactor: 1 }
+      return judgeVector(window, { ...by, isConversation: no, isUnopened: no }) !== null
+    }
+    const [ntp, syn] = ['udp@attack@amp_flood_target-NTP', 'tcp@attack@syn_flood_target']
+    assert.deepEqual([judged(ntp, 5, 5), judged(ntp, 6, 6)], [false, true])
+    // The floor of two peers is higher: 6 packets are 2,000 a second, twice as many, which may be chance.
+    assert.deepEqual([judged(ntp, 6, 2), judged(ntp, 12, 2)], [false, true])
+    // At 1:100 six packets are twice the floor of 100 a second, and twelve four times.
+    assert.deepEqual([judged(ntp, 6, 6, 100), judged(ntp, 12, 12, 100)], [false, true])
+    assert.deepEqual([judged(syn, 11, 11), judged(syn, 12, 12)], [false, true])
   })
 })

@@ -26,7 +26,8 @@ export interface Alarm {
   why: Why
 }
 
-const { observedMin, sigmas, manyPorts, scanSources, forgedSeconds, unconnectedRatio } = judgement
+const { observedMin, observedLeast, differentPart, sigmas, manyPorts, scanSources, forgedSeconds, unconnectedRatio } =
+  judgement
 const { unconnectedPacketsPerSecond, forgedPacketsPerSecond, quietPart, quietRatio } = judgement
 
 /** Rate below which what crossed the line is over. Packets a second. */
@@ -56,7 +57,8 @@ type LineTest = Omit<VectorTest, 'isConversation' | 'isUnopened'>
 
 export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const { vector, baseline, learnt } = test
-  if (window.observed < observedMin) return null
+  // Visitors open, and close, connections in numbers that a few packets say nothing about.
+  if (window.observed < (vector.connection === undefined ? observedLeast : observedMin)) return null
   const seconds = window.to - window.from
   const rate = window.packets / seconds
   const normal = baseline.level
@@ -82,6 +84,7 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   if (whole && rate > judgement.suddenRatio * line && secondsMin <= judgement.suddenSeconds) secondsMin = 1
   if (seconds < secondsMin) return null
   if (rate <= line) return null
+  if (window.observed < observedMin && !isCertain(window, rate / line)) return null
   // The floor of ordinary traffic is not far above that of busy hosts.
   if (vector.ordinary === true && !learnt && !isPlainKind && !isCertain(window, rate / floor)) return null
   const metric = 'packets'
@@ -278,7 +281,8 @@ export function hasSignature(window: Window, signature: Signature): boolean {
 }
 
 function hasSources(window: Window, { sourcesMin }: Signature): boolean {
-  return distinctSources(window.sources) >= sourcesMin || isSprayed(window)
+  const least = isSampled(window) && window.observed < observedMin ? differentPart * window.observed : sourcesMin
+  return distinctSources(window.sources) >= Math.min(least, sourcesMin) || isSprayed(window)
 }
 
 /** Part of random IPv4 addresses that no packet can come from: 34 of 256 /8 networks. */
