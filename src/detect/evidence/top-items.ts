@@ -12,7 +12,7 @@ const placesAtFirst = 4
 const at = offsetsOf({ item: 0, flows: 1, missed: 2, packets: 3, bytes: 4, protocols: 5 })
 const width = 6
 
-/** Heavier items weigh as much: none of them is ever in the lighter half of a list that can hold it. */
+/** Heavier items count as this heavy; no list comes near it. Flows are whole numbers. */
 const weightMax = 2 ** 32 - 1
 
 export class TopItems implements Holder {

@@ -49,7 +49,8 @@ export interface JudgedBy extends Lines {
   learnt: boolean
 }
 
-const { observedLeast, newVectorShare, newVectorSeconds, limitSeconds, unexplainedSeconds, explainingShare } = judgement
+const { observedFarAbove, newVectorShare, newVectorSeconds, limitSeconds, unexplainedSeconds, explainingShare } =
+  judgement
 /** How far from a changed second the traffic lies that is judged with it, at most. */
 export const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldConnectionSeconds)
 
@@ -73,7 +74,7 @@ function isFarBelowAll({ total: { ring, changedFrom, changedTo } }: Target, by: 
   if (ring === null || changedFrom >= changedTo) return false
   const from = Math.max(ring.first, changedFrom - farthestSeconds)
   const bounds = ring.boundsWithin(from, Math.min(ring.last + 1, changedTo + farthestSeconds))
-  return bounds.observed < observedLeast || areFarBelow(bounds, by)
+  return bounds.observed < observedFarAbove || areFarBelow(bounds, by)
 }
 
 /** Whether no window of traffic that has these bounds may cross any line. */
@@ -89,7 +90,7 @@ function provesNothing(target: Target): boolean {
   const changed = changedOf(target, target.total)
   if (changed === null) return true
   const { from, to } = secondsAround(changed)
-  return changed.ring.observedWithin(from, to) < observedLeast
+  return changed.ring.observedWithin(from, to) < observedFarAbove
 }
 
 /** Whether all traffic is below any line. Most addresses are, and it is cheap to find out. */

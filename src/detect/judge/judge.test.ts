@@ -91,7 +91,7 @@ describe('the judge', () => {
   })
 
   it('takes a few sampled packets for evidence where traffic at the line would hardly show them', () => {
-    const judged = (label: string, observed: number, sources: number, samplingRate = 1_000) => {
+    const judged = (label: string, observed: number, sources: number, { samplingRate = 1_000, wide = false } = {}) => {
       const vector = vectors.find((each) => each.label === label)
       assert.ok(vector)
       const window = { ...createWindow(1_800_000_000, 1_800_000_003), observed, flows: observed }
@@ -99,7 +99,7 @@ describe('the judge', () => {
       window.bytes = window.packets * 468
       for (let i = 0; i < observed; i++) window.sources |= sourceMark(0x0b00_0000 + 97 * (i % sources))
       const no = () => false
-      const by = { vector, baseline: noNormal, learnt: true, sensitivity: 1, wide: false, floorFactor: 1 }
+      const by = { vector, baseline: noNormal, learnt: true, sensitivity: 1, wide, floorFactor: 1 }
       return judgeVector(window, { ...by, isConversation: no, isUnopened: no }) !== null
     }
     const [ntp, syn] = ['udp@attack@amp_flood_target-NTP', 'tcp@attack@syn_flood_target']
@@ -107,7 +107,15 @@ describe('the judge', () => {
     // The floor of two peers is higher: 6 packets are 2,000 a second, twice as many, which may be chance.
     assert.deepEqual([judged(ntp, 6, 2), judged(ntp, 12, 2)], [false, true])
     // At 1:100 six packets are twice the floor of 100 a second, and twelve four times.
-    assert.deepEqual([judged(ntp, 6, 6, 100), judged(ntp, 12, 12, 100)], [false, true])
+    assert.deepEqual(
+      [judged(ntp, 6, 6, { samplingRate: 100 }), judged(ntp, 12, 12, { samplingRate: 100 })],
+      [false, true],
+    )
     assert.deepEqual([judged(syn, 11, 11), judged(syn, 12, 12)], [false, true])
+    // Peers of a new tunnel, and an attack on many addresses, of which some must be seen each.
+    assert.deepEqual(
+      [judged('ip@attack@proto_flood_target-ESP', 6, 6), judged(ntp, 11, 11, { wide: true })],
+      [false, false],
+    )
   })
 })

@@ -26,8 +26,7 @@ export interface Alarm {
   why: Why
 }
 
-const { observedMin, observedLeast, differentPart, sigmas, manyPorts, scanSources, forgedSeconds, unconnectedRatio } =
-  judgement
+const { observedMin, observedFarAbove, sigmas, manyPorts, scanSources, forgedSeconds, unconnectedRatio } = judgement
 const { unconnectedPacketsPerSecond, forgedPacketsPerSecond, quietPart, quietRatio } = judgement
 
 /** Rate below which what crossed the line is over. Packets a second. */
@@ -57,8 +56,8 @@ type LineTest = Omit<VectorTest, 'isConversation' | 'isUnopened'>
 
 export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const { vector, baseline, learnt } = test
-  // Visitors open, and close, connections in numbers that a few packets say nothing about.
-  if (window.observed < (vector.connection === undefined ? observedLeast : observedMin)) return null
+  const isFew = window.observed < observedMin
+  if (isFew && (window.observed < observedFarAbove || !mayBeFew(test))) return null
   const seconds = window.to - window.from
   const rate = window.packets / seconds
   const normal = baseline.level
@@ -84,7 +83,7 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   if (whole && rate > judgement.suddenRatio * line && secondsMin <= judgement.suddenSeconds) secondsMin = 1
   if (seconds < secondsMin) return null
   if (rate <= line) return null
-  if (window.observed < observedMin && !isCertain(window, rate / line)) return null
+  if (isFew && !isCertain(window, rate / line)) return null
   // The floor of ordinary traffic is not far above that of busy hosts.
   if (vector.ordinary === true && !learnt && !isPlainKind && !isCertain(window, rate / floor)) return null
   const metric = 'packets'
@@ -97,6 +96,14 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   }
   const deviation = deviationOf(rate, normal, measurable(window))
   return { window, rate, line, normal, deviation, whole, moreOfTheSame, why }
+}
+
+/**
+ * Whether a few packets may be evidence. Those of visitors who come at once, of transfers and of tunnels are none; and attacks on networks are looked for in
+ * longer windows, since many addresses must be seen.
+ */
+function mayBeFew({ vector: { connection, ordinary, tunnel }, wide }: VectorTest): boolean {
+  return !wide && connection === undefined && !ordinary && !tunnel
 }
 
 /** What the packets of a window show beside their number. */
@@ -118,7 +125,8 @@ function kindOf(window: Window, { vector, baseline, wide, isConversation, isUnop
   const isMore = window.packets > multipleOf(vector, baseline.level).ratio * baseline.level * (window.to - window.from)
   const mayBeUnopened = vector.ordinary === true && vector.connection !== undefined && ofMany && isMore
   const unopened = mayBeUnopened && !areLongConnections(window, vector) && isUnopened(window)
-  const whole = forged || unopened || hasSignature(window, vector.signature)
+  const isSigned = hasSignature(window, vector.signature) || areFewOfMany(window, vector.signature)
+  const whole = forged || unopened || isSigned
   const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
   return { whole, forged, unopened, unconnected: mayBeUnconnected && !isConversation(window) }
 }
@@ -275,14 +283,21 @@ function unlearntFloor({ packets, observed }: Window, { raise, unasked }: Vector
 }
 
 export function hasSignature(window: Window, signature: Signature): boolean {
-  const size = window.bytes / window.packets
-  const [min, max] = signature.packetBytes
-  return size >= min && size <= max && hasSources(window, signature)
+  return hasLength(window, signature) && hasSources(window, signature)
+}
+
+function hasLength({ packets, bytes }: Window, { packetBytes: [min, max] }: Signature): boolean {
+  return bytes >= min * packets && bytes <= max * packets
 }
 
 function hasSources(window: Window, { sourcesMin }: Signature): boolean {
-  const least = isSampled(window) && window.observed < observedMin ? differentPart * window.observed : sourcesMin
-  return distinctSources(window.sources) >= Math.min(least, sourcesMin) || isSprayed(window)
+  return distinctSources(window.sources) >= sourcesMin || isSprayed(window)
+}
+
+/** Whether a few sampled packets have the signature, as far as so few can show it: nearly each is from another source. */
+function areFewOfMany(window: Window, signature: Signature): boolean {
+  if (!isSampled(window) || window.observed >= observedMin || !hasLength(window, signature)) return false
+  return distinctSources(window.sources) >= judgement.differentSourcesPart * window.observed
 }
 
 /** Part of random IPv4 addresses that no packet can come from: 34 of 256 /8 networks. */

@@ -12,20 +12,20 @@ export const judgementRows = {
   observedMin: {
     value: 12,
     unit: 'packets as exported',
-    decides: 'fewer packets in a window are no evidence, but where `observedLeast` says so',
+    decides: 'fewer packets in a window are no evidence, but for `observedFarAbove`',
     reason: 'a count of 12 sampled packets has a standard error of 29 % (one over its root)',
   },
-  observedLeast: {
+  observedFarAbove: {
     value: 6,
     unit: 'packets as exported',
-    decides: 'as many are evidence where traffic at its line would hardly ever show them (`sigmas`)',
-    reason: 'behind coarse sampling a flood of many times its line is seen seconds sooner; fewer come by chance',
+    decides: 'as many are evidence at one address at five to eight times the line (`sigmas`), but of ordinary traffic',
+    reason: 'traffic at its line shows six in a window by chance once in 7,000 times, and a flood seconds sooner',
   },
-  differentPart: {
+  differentSourcesPart: {
     value: 0.8,
     unit: 'sources per packet as exported',
-    decides: 'fewer than `observedMin` packets are of many sources from here on',
-    reason: 'so few cannot show more sources; the usual few peers of a host would send several of them each',
+    decides: 'so few packets are of many sources from here on',
+    reason: 'they cannot show more sources; one to four peers would have sent several of them each',
   },
   sigmas: {
     value: 6,
