@@ -129,7 +129,7 @@ function download(isSaid: boolean): Scenario {
   const exporter = new Exporter({ protocol: 'netflow9', samplingRate: isSaid ? 1 : 0 })
   const [packets, bytes] = [540_000, 750_000_000]
   return {
-    name: `a download of a minute, 100 Mbit/s, in one record; not sampled, ${saysSo(isSaid)}`,
+    name: `a download of a minute, 100 Mbps, in one record; not sampled, ${saysSo(isSaid)}`,
     protocol: 'netflow9',
     isAttack: false,
     packetsPerSecond: packets / 60,
