@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { endpoints } from '../../../src/contract/endpoints.ts'
+import { until } from '../../helpers/until.ts'
 import { skip } from '../../live/requirements.ts'
 import { Refusal } from '../canned.ts'
 import { accessibilityOf, overflowOf, type PageOptions, phone } from '../lab.ts'
@@ -208,8 +209,10 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(bodies('deleteChannel'), [])
     await page.getByRole('dialog', { name: 'Delete Old phone?' }).getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // The dialog does not wait for the service.
+    const deleted = await until('the deletion', async () => asked('deleteChannel').length > 0 && asked('deleteChannel'))
     assert.deepEqual(
-      asked('deleteChannel').map(({ params }) => params.id),
+      deleted.map(({ params }) => params.id),
       ['a4'],
     )
     const identity = endpoints.getSession.example.response
