@@ -9,8 +9,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../src/clock.ts'
-import { isBusy } from '../../src/store/sqlite/errors.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import { patiently } from './patiently.ts'
 import { Expected } from './store-expected.ts'
 
 export interface CrashOutcome {
@@ -87,15 +87,19 @@ interface Writer {
 
 function start(path: string, email: string, firstNumber: number): Writer {
   const child = spawn(process.execPath, [writerFile, path, email, String(firstNumber)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
+  let complained = ''
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     said += part
   })
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    complained += part
+  })
   const ended = once(child, 'close')
   const output = ended.then(([, signal]) => {
-    assert.equal(signal, 'SIGKILL', 'the writer ended by itself')
+    assert.equal(signal, 'SIGKILL', `the writer ended by itself: ${complained}`)
     return said
   })
   return { child, began: Promise.race([once(child.stdout, 'data'), ended]), output }
@@ -106,24 +110,18 @@ async function readListed(path: string, writers: Expected[], stop: AbortSignal):
   const listed = writers.map(() => new Set<string>())
   while (!existsSync(path) && !stop.aborted) await delay(5)
   if (stop.aborted) return listed
-  const store = await openSqliteStore(path, { clock: systemClock })
+  const store = await patiently(() => openSqliteStore(path, { clock: systemClock }))
   const window = { fromMs: null, toMs: null, after: null, limit: 1_000_000 }
   while (!stop.aborted) {
     for (const [i, { email }] of writers.entries()) {
-      const user = await store.userByEmail(email)
+      const user = await patiently(() => store.userByEmail(email))
       if (user === null) continue
-      // Writers that never pause may keep it out for longer than it waits: it asks again, as a client does.
-      for (const { id } of await store.eventsBetween(user.id, window).catch(unlessLocked)) listed[i].add(id)
+      for (const { id } of await patiently(() => store.eventsBetween(user.id, window))) listed[i].add(id)
     }
     await delay(20)
   }
   await store.close()
   return listed
-}
-
-function unlessLocked(error: unknown): [] {
-  if (error instanceof Error && isBusy(error.cause)) return []
-  throw error
 }
 
 /** The file is whole, as SQLite itself sees it. */

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addEvents, eventOf, updateOf } from '../helpers/events.ts'
+import { patiently } from './patiently.ts'
 
 export type Change =
   | { verb: 'add' | 'enable' | 'disable' | 'delete'; hosts: string[] }
@@ -40,18 +41,19 @@ async function perform(store: Store, userId: string, change: Change): Promise<un
 
 /** What a service also writes, without promises. */
 async function writeAlong(store: Store, userId: string, number: number): Promise<void> {
-  await store.record({ updates: [updateOf(eventOf(userId, number))] })
-  await store.appendSeries([{ address: number, minute: number * 60, bytes: 1, packets: 1, flows: 1 }])
-  if (number % 50 === 0) await store.prune({ eventsMs: 0, seriesMs: number * 30_000, bindingsMs: 0 })
+  await patiently(() => store.record({ updates: [updateOf(eventOf(userId, number))] }))
+  await patiently(() => store.appendSeries([{ address: number, minute: number * 60, bytes: 1, packets: 1, flows: 1 }]))
+  if (number % 50 === 0) await patiently(() => store.prune({ eventsMs: 0, seriesMs: number * 30_000, bindingsMs: 0 }))
 }
 
 async function write(path: string, email: string, firstNumber: number): Promise<void> {
-  const store = await openSqliteStore(path, { clock: systemClock })
-  const user = (await store.userByEmail(email)) ?? (await store.addUser({ email, siteQuota: 1_000, allowed: null }))
+  const store = await patiently(() => openSqliteStore(path, { clock: systemClock }))
+  const known = await patiently(() => store.userByEmail(email))
+  const user = known ?? (await patiently(() => store.addUser({ email, siteQuota: 1_000, allowed: null })))
   for (let number = firstNumber; ; ) {
     const change = nextChange(number)
     say({ begin: change })
-    await perform(store, user.id, change)
+    await patiently(() => perform(store, user.id, change))
     say({ done: true })
     if (change.verb === 'append') number += change.numbers.length
     await writeAlong(store, user.id, number)
