@@ -147,6 +147,7 @@ export function excessOf(target: Target, trafficClass: number, { from, to }: Spa
 
 /** Candidates that stand out in the sums only. */
 function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Candidate[] {
+  let rest: Target[] | null = null
   return [...network.series.values()].flatMap((series) => {
     const { trafficClass, baseline } = series
     const vector = by.classes.vectors[trafficClass]
@@ -168,21 +169,44 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
     if (alarm === null) return []
     const { from, to } = alarm.window
     // Those that stand out have incidents of their own.
-    const rest = hostsOf(network).filter(({ inIncident }) => !inIncident)
-    const hit = rest.flatMap((host) => {
-      const window = host.series.get(trafficClass)?.ring?.sum(from, to)
-      return window === undefined || window.packets === 0 ? [] : [{ address: host.address, ...window }]
-    })
-    if (hit.length < hostsMin) return []
-    const most = hit.reduce((heaviest, part) => (part.packets > heaviest.packets ? part : heaviest))
-    const packets = hit.reduce((all, part) => all + part.packets, -most.packets)
-    const observed = hit.reduce((all, part) => all + part.observed, -most.observed)
+    rest ??= hostsOf(network).filter(({ inIncident }) => !inIncident)
+    const { hit, hardest, mostPackets, otherPackets, otherObserved } = sharesOf(rest, trafficClass, alarm.window)
+    if (hardest === null || hit < hostsMin) return []
     // It must be an attack without the hardest hit address, too: the part of the others is not their usual traffic.
-    if (packets <= alarm.line * (to - from) || observed < judgement.observedMin || most.packets > packets) return []
+    if (otherPackets <= alarm.line * (to - from) || otherObserved < judgement.observedMin) return []
+    if (mostPackets > otherPackets) return []
     const isPlain = isForged(alarm.window)
-    if (mayBeWide(vector) && !isPlain && hit.length < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
-    const { address } = most
+    if (mayBeWide(vector) && !isPlain && hit < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
+    const { address } = hardest
     const label = labelOfClass([network], trafficClass, alarm.window, by)
     return [{ address, trafficClass, label, besides: vector.besides ?? [], alarm, isNewVector: true }]
   })
+}
+
+/** How a class in a span is shared by addresses: what the hardest hit one gets, and all others together. */
+interface Shares {
+  /** Addresses that get some of it. */
+  hit: number
+  hardest: Target | null
+  mostPackets: number
+  otherPackets: number
+  otherObserved: number
+}
+
+/** This reads every address of a network in every second of an attack on it, hence the plain loop. */
+function sharesOf(hosts: readonly Target[], trafficClass: number, { from, to }: Span): Shares {
+  let [hit, packets, observed, mostPackets, mostObserved] = [0, 0, 0, 0, 0]
+  let hardest: Target | null = null
+  for (const host of hosts) {
+    const window = host.series.get(trafficClass)?.ring?.sum(from, to)
+    if (window === undefined || window.packets === 0) continue
+    hit++
+    packets += window.packets
+    observed += window.observed
+    if (window.packets <= mostPackets) continue
+    hardest = host
+    mostPackets = window.packets
+    mostObserved = window.observed
+  }
+  return { hit, hardest, mostPackets, otherPackets: packets - mostPackets, otherObserved: observed - mostObserved }
 }

@@ -214,7 +214,13 @@ export class KnownTargets {
   }
 
   #hostsOf(network: number, length: number): Target[] {
-    return Array.from({ length: 2 ** (addressLength - length) }, (_, i) => this.find(network + i) ?? []).flat()
+    const hosts: Target[] = []
+    const end = network + 2 ** (addressLength - length)
+    for (let address = network; address < end; address++) {
+      const host = this.find(address)
+      if (host !== null) hosts.push(host)
+    }
+    return hosts
   }
 
   /** Raises the rates of an address by its rows. */
