@@ -99,7 +99,13 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
 function areFew({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedBy): boolean {
   if (ring === null) return true
   const to = Math.min(changedTo, ring.last + 1)
-  return areFewConnections(ring.boundsWithin(Math.max(ring.first, changedFrom - connectionSeconds), to), by)
+  const bounds = ring.boundsWithin(Math.max(ring.first, changedFrom - connectionSeconds), to)
+  return proveNothing(bounds) || areFewConnections(bounds, by)
+}
+
+/** Whether too few packets were observed to tell anything of connections: behind coarse sampling, of most addresses. */
+function proveNothing({ observed }: Pick<Window, 'observed'>): boolean {
+  return observed * (1 + rounding) < judgement.observedMin
 }
 
 /** The same of a target whose seconds have these bounds. */
@@ -119,7 +125,9 @@ function areFewIn(
 ): boolean {
   if (ring === null) return true
   const seconds = to - from
-  const { packets, flows } = ring.sum(from, to)
+  const window = ring.sum(from, to)
+  const { packets, flows } = window
+  if (proveNothing(window)) return true
   if (packets * (1 + rounding) > (leastLine / sensitivity) * seconds) return false
   const sampling = ring.mostWithin('sampling', Math.max(from, ring.first), Math.min(to, ring.last + 1))
   return floods.every((flood) => {
