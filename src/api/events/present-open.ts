@@ -1,4 +1,4 @@
-// What `/open` shows of events and sites: the only place outside the contract with its field names and units. Pure.
+// What `/open` shows of events and sites, with its field names and units, which the contract declares. Pure.
 import type {
   DdosEvent,
   DdosEventDetail,

@@ -28,7 +28,7 @@ export function carpetCandidates(traffic: NetworkTraffic, by: JudgedBy): Candida
   return [...wideCandidates(traffic), ...thinCandidates(traffic, by)]
 }
 
-/** Whether what stands out at an address, or a longer network, is part of an attack on a network that holds it. */
+/** Whether what stands out at an address, or a network with a longer prefix, is part of an attack on a network that holds it. */
 export function isPartOf(network: Target, part: Target, candidate: Candidate): boolean {
   if (!network.incidents.some((incident) => !incident.isOver && isSameAttack(incident, candidate))) return false
   return part.isNetwork || !exceedsPart(part, network, candidate.trafficClass, candidate.alarm.window)
@@ -40,7 +40,7 @@ export function isAttackedAlone(host: Target, network: Target, candidate: Candid
   return host.incidents.some((own) => !own.isOver && own.isOf(candidate) && isAlone(own, host, network, window))
 }
 
-/** The reported attacks on an address, or a longer network, that are part of an attack on a network that holds it. */
+/** The reported attacks on an address, or a network with a longer prefix, that are part of an attack on a network that holds it. */
 export function attackPartsOf(attack: Incident, network: Target, part: Target, span: Span): Incident[] {
   return part.incidents.filter((own) => {
     const { trafficClass, label, isOver, lastReportMs } = own
@@ -61,7 +61,7 @@ function exceedsPart(host: Target, network: Target, trafficClass: number, { from
   const packetsTo = ({ series }: Target) => series.get(trafficClass)?.ring?.packetsIn(from, to) ?? 0
   const packets = packetsTo(host)
   if (packets > shareMax * packetsTo(network)) return true
-  // It may be little of what comes to all /24s of an area, and most of what makes one /24 exceed the others.
+  // In an area it may be little of the sum, and yet most of what its own /24 gets more than the others.
   const own = network.wholes.find((whole) => isWithin(host, whole))
   if (own === undefined || packets <= shareMax * packetsTo(own)) return false
   const others = network.wholes.filter((whole) => whole !== own)
@@ -83,7 +83,7 @@ function wideCandidates({ network, hostsOf, candidates }: NetworkTraffic): Candi
     const key = `${trafficClass} ${from} ${to}`
     const spread = spreads.get(key) ?? spreadOf(hosts, trafficClass, series.ring.sum(from, to))
     spreads.set(key, spread)
-    // As many as are hit alike get as much as the last of them does.
+    // The address that is hit `hostsMin`-th hardest must get `alikePart` of what this one gets.
     const last = spread.heaviest[hostsMin - 1] ?? 0
     if (!spread.isWide || last <= 0 || last < alikePart * (spread.parts.get(address) ?? 0)) return []
     return [{ ...candidate, alarm: ofNetwork(alarm, spread.window, series.baseline) }]
@@ -109,7 +109,7 @@ function spreadOf(hosts: readonly Target[], trafficClass: number, window: Window
   return { window, parts, heaviest: [...descending.subarray(0, hostsMin)], isWide: descending[0] <= shareMax * sum }
 }
 
-/** The alarm of an address, or a longer network, as one of the network that holds it, whose window is given. */
+/** The alarm of an address, or a network with a longer prefix, as one of the network that holds it, whose window is given. */
 export function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Window, normal: Normal): Alarm {
   const seconds = window.to - window.from
   const all = window.packets / seconds
@@ -153,7 +153,6 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
     const vector = by.classes.vectors[trafficClass]
     if (trafficClass === total || vector === undefined) return []
     const { sensitivity } = by.limits
-    // The lower line comes first: it is expensive to find out whether many addresses are hit.
     const alarm = worstOf(
       alarmsOf(network, series, {
         vector,
@@ -161,6 +160,7 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
         learnt: by.learnt,
         sensitivity,
         wide: true,
+        // The lowest line comes first: it is expensive to find out how many addresses are hit.
         floorFactor: mayBeWide(vector) ? 1 : floorFactor,
         isConversation: (window) => areConversations([network], trafficClass, window, by),
         isUnopened: (window) => areUnopened([network], window, by),
@@ -174,9 +174,9 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
     if (hardest === null || hit < hostsMin) return []
     // It must be an attack without the hardest hit address, too: the part of the others is not their usual traffic.
     if (otherPackets <= alarm.line * (to - from) || otherObserved < judgement.observedMin) return []
-    if (mostPackets > otherPackets) return []
-    const isPlain = isForged(alarm.window)
-    if (mayBeWide(vector) && !isPlain && hit < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
+    if (mostPackets > shareMax * (mostPackets + otherPackets)) return []
+    const isAlike = hit >= wideHostsMin || isForged(alarm.window)
+    if (mayBeWide(vector) && !isAlike && alarm.rate < alarm.line * floorFactor) return []
     const { address } = hardest
     const label = labelOfClass([network], trafficClass, alarm.window, by)
     return [{ address, trafficClass, label, besides: vector.besides ?? [], alarm, isNewVector: true }]
@@ -193,7 +193,7 @@ interface Shares {
   otherObserved: number
 }
 
-/** This reads every address of a network in every second of an attack on it, hence the plain loop. */
+/** An attack on a network makes this run for each of its addresses in every second: it adds up without a list of them. */
 function sharesOf(hosts: readonly Target[], trafficClass: number, { from, to }: Span): Shares {
   let [hit, packets, observed, mostPackets, mostObserved] = [0, 0, 0, 0, 0]
   let hardest: Target | null = null

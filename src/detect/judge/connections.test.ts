@@ -175,6 +175,21 @@ describe('a flood of connections', () => {
     assert.deepEqual(after({ ...slow, recordsPerSecond: 15 }), [], 'fewer')
     assert.deepEqual(after(slow, { ...slow, recordsPerSecond: 30 }), [], 'no more than four times normal')
     assert.deepEqual(labelsAfter(75, slow), [], 'normal is not known')
+    const leftOpen = { ...connections(30, SYN | ACK | PSH, { bytes: 6 * 64 }), sources: 120 }
+    assert.deepEqual(after(leftOpen), ['tcp@attack@slow_conn_target'], 'left open, and fewer than of unused ones')
+  })
+
+  it('is told by half as many at a site of twice the sensitivity, whatever part of them a packet is', () => {
+    const parts = [packets(3, SYN), packets(6, ACK), packets(3, ACK | PSH)].map(({ row, ...part }) => {
+      return { ...part, sources: 1, row: { ...row, samplingRate: 1 } }
+    })
+    const labels = (sensitivity: number) =>
+      new DetectionLab({ sites: [{ site: '192.0.2.10', sensitivity }] })
+        .run(70, ...parts)
+        .phases('opened')
+        .map(({ label }) => label)
+    assert.deepEqual(labels(1), [])
+    assert.deepEqual(labels(2), ['tcp@attack@slow_conn_target'])
   })
 
   it('is a SYN flood when nothing is sent in them', () => {

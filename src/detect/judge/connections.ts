@@ -35,7 +35,7 @@ interface Connections {
   closed: number
   /** Connections that carried something. */
   carried: number
-  /** It is expensive to find out, and needed only where they are many. */
+  /** It is expensive to find out, needed only where they are many, and found out once all of them are counted. */
   opening: () => Opening
   /** Whether each has fewer packets than those before; as expensive. */
   areShorter: () => boolean
@@ -56,7 +56,7 @@ interface Flood {
 
 const { shortSeconds, longSeconds } = lines
 
-/** The kinds of floods; the first that holds for a length of window counts. */
+/** The kinds of floods; of those that hold for a length of window the one with the lowest rate counts. */
 const floods: readonly Flood[] = [
   { seconds: shortSeconds, perSecond: lines.newPerSecond, holds: isTiny },
   {
@@ -74,7 +74,7 @@ const leastPerSecond = Math.min(...floods.map(({ perSecond }) => perSecond))
 
 export function connectionCandidate(target: Target, by: JudgedBy): Candidate | null {
   if (areFew(target, by)) return null
-  const to = lastOpening(target, by.classes)
+  const to = lastOpening(target, by)
   if (to === null) return null
   let unnamed: Candidate | null = null
   for (const seconds of windowSeconds) {
@@ -95,7 +95,7 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
   return unnamed
 }
 
-/** Whether there are fewer records than any line, even if each is a connection. Most addresses have, and it is cheap to find out. */
+/** Whether there are fewer records than any line, even if each is a connection: so it is at most addresses, and it is cheap to find out. */
 function areFew({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedBy): boolean {
   if (ring === null) return true
   const to = Math.min(changedTo, ring.last + 1)
@@ -108,7 +108,7 @@ function proveNothing({ observed }: Pick<Window, 'observed'>): boolean {
   return observed * (1 + rounding) < judgement.observedMin
 }
 
-/** The same of a target whose seconds have these bounds. */
+/** `areFew` of a target whose seconds have these bounds. */
 export function areFewConnections(bounds: RateBounds, { limits: { sensitivity }, leastLine }: Lines): boolean {
   if (bounds.packets > leastLine / sensitivity) return false
   return floods.every(({ seconds, perSecond }) => {
@@ -116,7 +116,7 @@ export function areFewConnections(bounds: RateBounds, { limits: { sensitivity },
   })
 }
 
-/** The same of a window alone: what all traffic has in it is added up sooner than each class. */
+/** `areFew` of a window alone: what all traffic has in it is added up sooner than each class. */
 function areFewIn(
   { total: { ring } }: Target,
   { limits: { sensitivity }, leastLine }: Lines,
@@ -135,14 +135,14 @@ function areFewIn(
   })
 }
 
-/** Judges the number of connections, whatever they carry. */
+/** Judges connections by their number, those of a kind in `floods`. */
 function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | null {
   const { window, opened, openings, normal } = found
   const seconds = window.to - window.from
   if (openings < judgement.observedMin || distinctPorts(window.ports) > lines.portsMax) return null
   const holding = floods.filter((each) => each.seconds === seconds && each.holds(found))
-  const unlearntFlood = holding.find(({ needsNormal }) => !needsNormal)
-  const flood = learnt ? holding.at(0) : unlearntFlood
+  const unlearntFlood = lowestOf(holding.filter(({ needsNormal }) => !needsNormal))
+  const flood = learnt ? lowestOf(holding) : unlearntFlood
   if (flood === undefined) return null
   const floor = flood.perSecond / limits.sensitivity
   const value = opened / seconds
@@ -177,6 +177,10 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
   })
 }
 
+function lowestOf(kinds: readonly Flood[]): Flood | undefined {
+  return kinds.toSorted((a, b) => a.perSecond - b.perSecond).at(0)
+}
+
 /** Whether connections have grown without changing their kind: all their packets together, and those of the part that has grown most. */
 function areMoreOfTheSame({ window, normal, heaviest }: Connections): boolean {
   const has = (packets: Window, baseline: Normal) =>
@@ -190,7 +194,7 @@ function judgePackets(target: Target, found: Connections, by: JudgedBy): Alarm |
   const { sensitivity } = limits
   const isConversation = () => !isEmpty(found)
   const test = { vector: connectionVector, baseline: found.normal, learnt, sensitivity, wide: false, floorFactor: 1 }
-  // The few sources of a flood of one kind of packets have visitors beside them.
+  // A flood of one kind of packets from few sources comes beside visitors, who are many.
   const sources = withHashed(found.window.sources, found.heaviest?.window.sources ?? found.window.sources)
   const alarm = judgeVector(
     { ...found.window, sources },
@@ -206,7 +210,7 @@ function judgePackets(target: Target, found: Connections, by: JudgedBy): Alarm |
   return ofHeaviest(found, { ...alarm, moreOfTheSame })
 }
 
-/** Whether most are bare acknowledgements, as those of a stream: a few connections that are opened beside them are others. */
+/** Whether most are bare acknowledgements, as those of a stream are; a few connections that are opened at the same time are not part of it. */
 function areOfViewers(target: Target, { window, heaviest }: Connections, by: JudgedBy): boolean {
   if (heaviest === null || isForged(window)) return false
   const { trafficClass } = heaviest.series
@@ -254,20 +258,21 @@ function labelOf(found: Connections, { metric }: Alarm['why'], { vectors }: Clas
   if (isUnopened && isOfOpen(found.heaviest?.window ?? found.window)) return connectionLabels.flood
   const vector = vectors[found.heaviest?.series.trafficClass ?? total] ?? connectionVector
   if (isUnopened || isForged(found.window)) return unopenedLabel(vector)
-  // So few packets are connections only where their number says so.
+  // When too few packets tell how they were opened, only an alarm by their number proves connections.
   if (found.opening() === 'unknown' && metric !== 'connections') return null
   if (isEmpty(found)) return connectionLabels.empty
   return isLeftOpen(found) ? connectionLabels.slow : connectionLabels.flood
 }
 
 /** End of the changed seconds of traffic that opens connections; null when there is too little of it. */
-function lastOpening(target: Target, classes: Classes): number | null {
+function lastOpening(target: Target, { classes, limits: { sensitivity } }: JudgedBy): number | null {
   let last: number | null = null
   for (const { trafficClass, ring, changedFrom, changedTo } of target.series.values()) {
     const part = classes.vectors[trafficClass]?.connection
     if (ring === null || changedFrom >= changedTo || part === undefined || !shows[part].opened) continue
     const to = Math.min(changedTo, ring.last + 1)
-    if (ring.most('packets', Math.max(ring.first, changedFrom), to) > leastPerSecond) last = Math.max(last ?? 0, to)
+    const most = ring.most('packets', Math.max(ring.first, changedFrom), to)
+    if (most > leastPerSecond / sensitivity) last = Math.max(last ?? 0, to)
   }
   return last
 }
@@ -276,7 +281,11 @@ function connectionsIn(target: Target, by: JudgedBy, from: number, to: number): 
   const { classes, learnt } = by
   const sums = createWindow(from, to)
   const none = { opened: 0, openings: 0, closed: 0, carried: 0 }
-  const opening = () => openingOf([target], sums, { classes, learnt })
+  let known: Opening | null = null
+  const opening = () => {
+    known ??= openingOf([target], sums, { classes, learnt })
+    return known
+  }
   const areShorter = () => areShorterThanBefore(target, found, by)
   const found: Connections = { window: sums, ...none, opening, areShorter, normal: noNormal, heaviest: null }
   for (const series of target.series.values()) {
@@ -286,7 +295,7 @@ function connectionsIn(target: Target, by: JudgedBy, from: number, to: number): 
     const window = series.ring?.sum(from, to)
     if (window === undefined || window.packets === 0) continue
     const { opened, closed, carried } = shows[part]
-    // A sampled record stands for as many connections as its packets for packets.
+    // Each sampled record stands for as many connections as each observed packet stands for packets.
     const records = window.flows * (window.packets / window.observed)
     if (opened) found.opened += records
     if (opened) found.openings += window.flows

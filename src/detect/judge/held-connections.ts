@@ -28,7 +28,8 @@ export function heldConnectionsCandidate(target: Target, by: JudgedBy): Candidat
   if (series?.ring == null || series.changedFrom >= series.changedTo) return null
   const to = Math.min(series.changedTo, series.ring.last + 1)
   const from = Math.max(to - seconds, target.overThrough + 1, series.ring.first)
-  if (to - from < seconds || series.ring.mostWithin('flows', from, to) <= recordsPerSecond) return null
+  if (to - from < seconds || series.ring.mostWithin('flows', from, to) <= recordsPerSecond / by.limits.sensitivity)
+    return null
   const window = series.ring.sum(from, to)
   // The marks of a record are in its first second, which may be a timeout earlier.
   const { sources, ports } = series.ring.sum(Math.max(from - seconds, series.ring.first), to)
