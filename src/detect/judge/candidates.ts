@@ -1,7 +1,9 @@
 // Judges the changed traffic of a target: the worst window of each class that is an attack, the heaviest first.
 import type { Classes } from '../../vectors/compile.ts'
 import { total } from '../../vectors/compile.ts'
+import type { Vector } from '../../vectors/vectors.ts'
 import { judgement } from '../lines/judgement.ts'
+import { rounding } from '../rates/most-flows.ts'
 import type { RateBounds, Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
@@ -18,6 +20,7 @@ import {
   judgeTotal,
   judgeVector,
   leastLine,
+  mayBeFew,
   mayBeVisitors,
   mayGrow,
   type VectorTest,
@@ -49,15 +52,17 @@ export interface JudgedBy extends Lines {
   learnt: boolean
 }
 
-const { observedFarAbove, newVectorShare, newVectorSeconds, limitSeconds, unexplainedSeconds, explainingShare } =
-  judgement
+const { observedMin, observedFarAbove, newVectorShare, newVectorSeconds } = judgement
+const { limitSeconds, unexplainedSeconds, explainingShare } = judgement
 /** How far from a changed second the traffic lies that is judged with it, at most. */
 export const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldConnectionSeconds)
 
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
-  if (isFarBelowAll(target, by) || provesNothing(target)) return candidates
+  const observed = observedAround(target)
+  if (observed < observedFarAbove || isFarBelowAll(target, by)) return candidates
   for (const series of isQuiet(target, by) ? [] : target.series.values()) {
+    if (!mayProve(observed, by.classes.vectors[series.trafficClass])) continue
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
   }
@@ -73,8 +78,7 @@ export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
 function isFarBelowAll({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedBy): boolean {
   if (ring === null || changedFrom >= changedTo) return false
   const from = Math.max(ring.first, changedFrom - farthestSeconds)
-  const bounds = ring.boundsWithin(from, Math.min(ring.last + 1, changedTo + farthestSeconds))
-  return bounds.observed < observedFarAbove || areFarBelow(bounds, by)
+  return areFarBelow(ring.boundsWithin(from, Math.min(ring.last + 1, changedTo + farthestSeconds)), by)
 }
 
 /** Whether no window of traffic that has these bounds may cross any line. */
@@ -85,12 +89,17 @@ export function areFarBelow(bounds: RateBounds, by: Lines): boolean {
   return areFewConnections(bounds, by) && areFewHeld(bounds, by)
 }
 
-/** Whether too few packets were observed for any alarm, as is usual behind coarse sampling. */
-function provesNothing(target: Target): boolean {
+/** How many packets were observed in all windows that are judged, at most. */
+function observedAround(target: Target): number {
   const changed = changedOf(target, target.total)
-  if (changed === null) return true
+  if (changed === null) return 0
   const { from, to } = secondsAround(changed)
-  return changed.ring.observedWithin(from, to) < observedFarAbove
+  return changed.ring.observedWithin(from, to)
+}
+
+/** Whether as many packets may be evidence of a vector, or of all traffic without one: behind coarse sampling most addresses have too few. */
+function mayProve(observed: number, vector: Vector | undefined): boolean {
+  return observed * (1 + rounding) >= observedMin || (vector !== undefined && mayBeFew(vector))
 }
 
 /** Whether all traffic is below any line. Most addresses are, and it is cheap to find out. */

@@ -57,7 +57,7 @@ type LineTest = Omit<VectorTest, 'isConversation' | 'isUnopened'>
 export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const { vector, baseline, learnt } = test
   const isFew = window.observed < observedMin
-  if (isFew && (window.observed < observedFarAbove || !mayBeFew(test))) return null
+  if (isFew && (window.observed < observedFarAbove || test.wide || !mayBeFew(vector))) return null
   const seconds = window.to - window.from
   const rate = window.packets / seconds
   const normal = baseline.level
@@ -99,11 +99,11 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
 }
 
 /**
- * Whether a few packets may be evidence. Those of visitors who come at once, of transfers and of tunnels are none; and attacks on networks are looked for in
- * longer windows, since many addresses must be seen.
+ * Whether a few packets may be evidence at an address. Those of visitors who come at once, of transfers and of tunnels are none; and attacks on networks are
+ * looked for in longer windows, since many addresses must be seen.
  */
-function mayBeFew({ vector: { connection, ordinary, tunnel }, wide }: VectorTest): boolean {
-  return !wide && connection === undefined && !ordinary && !tunnel
+export function mayBeFew({ connection, ordinary, tunnel }: Vector): boolean {
+  return connection === undefined && !ordinary && !tunnel
 }
 
 /** What the packets of a window show beside their number. */
