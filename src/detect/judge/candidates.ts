@@ -3,7 +3,6 @@ import type { Classes } from '../../vectors/compile.ts'
 import { total } from '../../vectors/compile.ts'
 import type { Vector } from '../../vectors/vectors.ts'
 import { judgement } from '../lines/judgement.ts'
-import { rounding } from '../rates/most-flows.ts'
 import type { RateBounds, Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
@@ -14,6 +13,7 @@ import { areAlone, areAnswered, areCarried, areConversations, areUnopened, label
 import { areFewHeld, heldConnectionSeconds, heldConnectionsCandidate } from './held-connections.ts'
 import {
   type Alarm,
+  areTooFew,
   hasSignature,
   isForged,
   isMoreOfTheSame,
@@ -52,7 +52,7 @@ export interface JudgedBy extends Lines {
   learnt: boolean
 }
 
-const { observedMin, observedFarAbove, newVectorShare, newVectorSeconds } = judgement
+const { observedFarAbove, newVectorShare, newVectorSeconds } = judgement
 const { limitSeconds, unexplainedSeconds, explainingShare } = judgement
 /** How far from a changed second the traffic lies that is judged with it, at most. */
 export const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldConnectionSeconds)
@@ -99,7 +99,7 @@ function observedAround(target: Target): number {
 
 /** Whether as many packets may be evidence of a vector, or of all traffic without one: behind coarse sampling most addresses have too few. */
 function mayProve(observed: number, vector: Vector | undefined): boolean {
-  return observed * (1 + rounding) >= observedMin || (vector !== undefined && mayBeFew(vector))
+  return !areTooFew(observed) || (vector !== undefined && mayBeFew(vector))
 }
 
 /** Whether all traffic is below any line. Most addresses are, and it is cheap to find out. */

@@ -22,7 +22,7 @@ import {
   shows,
   unopenedLabel,
 } from './conversations.ts'
-import { type Alarm, isForged, isMoreOfTheSame, judgeVector, mayBeVisitors, samplingError } from './judge.ts'
+import { type Alarm, areTooFew, isForged, isMoreOfTheSame, judgeVector, mayBeVisitors, samplingError } from './judge.ts'
 import { isTransfer } from './kinds.ts'
 
 /** The connections of a window. */
@@ -100,12 +100,7 @@ function areFew({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedB
   if (ring === null) return true
   const to = Math.min(changedTo, ring.last + 1)
   const bounds = ring.boundsWithin(Math.max(ring.first, changedFrom - connectionSeconds), to)
-  return proveNothing(bounds) || areFewConnections(bounds, by)
-}
-
-/** Whether too few packets were observed to tell anything of connections: behind coarse sampling, of most addresses. */
-function proveNothing({ observed }: Pick<Window, 'observed'>): boolean {
-  return observed * (1 + rounding) < judgement.observedMin
+  return areTooFew(bounds.observed) || areFewConnections(bounds, by)
 }
 
 /** `areFew` of a target whose seconds have these bounds. */
@@ -125,9 +120,8 @@ function areFewIn(
 ): boolean {
   if (ring === null) return true
   const seconds = to - from
-  const window = ring.sum(from, to)
-  const { packets, flows } = window
-  if (proveNothing(window)) return true
+  const { packets, flows, observed } = ring.sum(from, to)
+  if (areTooFew(observed)) return true
   if (packets * (1 + rounding) > (leastLine / sensitivity) * seconds) return false
   const sampling = ring.mostWithin('sampling', Math.max(from, ring.first), Math.min(to, ring.last + 1))
   return floods.every((flood) => {

@@ -5,6 +5,7 @@ import { lastingMultiple, type Signature, type Vector } from '../../vectors/vect
 import type { Why } from '../incidents/incident-report.ts'
 import { judgement } from '../lines/judgement.ts'
 import { bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
+import { rounding } from '../rates/most-flows.ts'
 import type { Window } from '../rates/rates.ts'
 import type { Limits } from '../targets/target-settings.ts'
 import { areLongConnections, areRequests, isEachOne, isSampled } from './kinds.ts'
@@ -96,6 +97,11 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   }
   const deviation = deviationOf(rate, normal, measurable(window))
   return { window, rate, line, normal, deviation, whole, moreOfTheSame, why }
+}
+
+/** Whether packets are fewer than is evidence of anything but what `mayBeFew` allows; sums may have lost a little to rounding. */
+export function areTooFew(observed: number): boolean {
+  return observed * (1 + rounding) < observedMin
 }
 
 /**
