@@ -38,8 +38,12 @@ import { Tracer } from './trace/tracer.ts'
 
 /** Keeps the traffic of targets by the minute; history/ has one. */
 export interface History {
-  add(address: number, from: number, to: number, rates: { packets: number; bytes: number; flows: number }): void
+  add(address: number, from: number, to: number, rates: Amounts): void
+  /** Notes the most that a second of a minute has had so far of each amount. `minute`: Unix time of its start, seconds. */
+  noteBusiest(address: number, minute: number, rates: Amounts): void
 }
+
+type Amounts = Pick<RateBounds, 'packets' | 'bytes' | 'flows'>
 
 export type DetectorCrowding = TargetCrowding & { incidents: Crowding }
 
@@ -150,7 +154,7 @@ export class Detector {
     const { counters, sealedMs, away } = slot
     if (away !== undefined) this.#incidents.wasAway(this.#absences.note(away))
     this.#known.accept(counters, sealedMs, (target, amounts, rows) => {
-      if (this.#history !== null) addHistory(this.#history, target.address, amounts, rows)
+      if (this.#history !== null) addHistory(this.#history, target, amounts, rows)
     })
     this.#incidents.accept(slot)
   }
@@ -242,17 +246,6 @@ export class Detector {
     })
   }
 
-  /**
-   * The most that a second of a minute had of each amount, as far as is still known. `minute`: Unix time of its start, seconds. A minute is two pages of a
-   * ring, whose most it keeps.
-   */
-  busiestSecond(address: number, minute: number): RateBounds | null {
-    const ring = this.#known.find(address)?.total.ring ?? null
-    if (ring === null) return null
-    const [from, to] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
-    return from < to ? ring.boundsWithin(from, to) : null
-  }
-
   /** The half minutes near a line since the last call; `all`: with those that are not due yet. */
   takeTraces({ all }: { all: boolean }): SavedTrace[] {
     if (all) this.#tracer.finish(this.#known.all(), Math.floor(this.#nowMs / 1000))
@@ -320,12 +313,24 @@ export class Detector {
   }
 }
 
-function addHistory(history: History, address: number, counters: CounterColumns, { from, to }: RowRange): void {
+/** Hands on what rows add to the traffic of a target, while the pages of its ring are at hand. */
+function addHistory(
+  history: History,
+  { address, total: { ring } }: Target,
+  { second, packets, bytes, flows }: CounterColumns,
+  { from, to }: RowRange,
+): void {
   const rates = { packets: 0, bytes: 0, flows: 0 }
   for (let row = from; row < to - 1; row++) {
-    rates.packets += counters.packets[row]
-    rates.bytes += counters.bytes[row]
-    rates.flows += counters.flows[row]
-    if (rates.flows >= flowsMin) history.add(address, counters.second[row], counters.second[row + 1], rates)
+    rates.packets += packets[row]
+    rates.bytes += bytes[row]
+    rates.flows += flows[row]
+    if (rates.flows >= flowsMin) history.add(address, second[row], second[row + 1], rates)
+  }
+  if (ring === null) return
+  // A minute is two pages of the ring, whose most it keeps.
+  for (let minute = second[from] - (second[from] % 60); minute < second[to - 1]; minute += 60) {
+    const [first, end] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
+    if (first < end) history.noteBusiest(address, minute, ring.boundsWithin(first, end))
   }
 }

@@ -1,5 +1,5 @@
 // Collects the traffic of each target by the minute, for charts: what was added since the last take. Late records add to
-// past minutes, so a minute may be taken several times: whoever keeps the points adds the amounts up, and keeps the busiest of the seconds, which others know.
+// past minutes, so a minute may be taken several times: whoever keeps the points adds the amounts up, and keeps the busiest of the seconds.
 
 /** Amounts of one second. */
 export interface SecondRates {
@@ -53,7 +53,7 @@ export class MinuteSeries {
   }
 
   /** Adds amounts a second to the seconds `from` to `to` (exclusive). */
-  add(address: number, from: number, to: number, rates: { packets: number; bytes: number; flows: number }): void {
+  add(address: number, from: number, to: number, rates: SecondRates): void {
     for (let second = from; second < to; ) {
       const minute = second - (second % 60)
       const next = Math.min(to, minute + 60)
@@ -68,28 +68,26 @@ export class MinuteSeries {
     }
   }
 
-  /** The points since the last take; null when there are none. `busiestOf` tells what is not collected here; null: it is not known. */
-  take(busiestOf: (address: number, minute: number) => SecondRates | null): MinuteColumns | null {
+  /** Notes the most that a second of a minute has had so far of each amount, after some were added to the minute. */
+  noteBusiest(address: number, minute: number, { bytes, packets, flows }: SecondRates): void {
+    const row = this.#rows.get(minute)?.get(address | 0)
+    if (row === undefined) return
+    const { maxBytes, maxPackets, maxFlows } = this.#columns
+    maxBytes[row] = bytes
+    maxPackets[row] = packets
+    maxFlows[row] = flows
+  }
+
+  /** The points since the last take; null when there are none. */
+  take(): MinuteColumns | null {
     const { rows } = this.#columns
     if (rows === 0) return null
-    this.#noteBusiest(busiestOf)
     const taken = resized(this.#columns, rows)
     for (const column of columnsOf(this.#columns)) column.fill(0, 0, rows)
     this.#columns.rows = 0
     this.#rows.clear()
     this.#last.address = -1
     return taken
-  }
-
-  #noteBusiest(busiestOf: (address: number, minute: number) => SecondRates | null): void {
-    const { rows, address, minute, maxBytes, maxPackets, maxFlows } = this.#columns
-    for (let row = 0; row < rows; row++) {
-      const busiest = busiestOf(address[row], minute[row])
-      if (busiest === null) continue
-      maxBytes[row] = busiest.bytes
-      maxPackets[row] = busiest.packets
-      maxFlows[row] = busiest.flows
-    }
   }
 
   #rowOf(address: number, minute: number): number | null {

@@ -60,7 +60,7 @@ export const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldC
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
   const observed = observedAround(target)
-  if (observed < observedFarAbove || isFarBelowAll(target, by)) return candidates
+  if (!mayProveAny(observed, target, by) || isFarBelowAll(target, by)) return candidates
   for (const series of isQuiet(target, by) ? [] : target.series.values()) {
     if (!mayProve(observed, by.classes.vectors[series.trafficClass])) continue
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
@@ -95,6 +95,14 @@ function observedAround(target: Target): number {
   if (changed === null) return 0
   const { from, to } = secondsAround(changed)
   return changed.ring.observedWithin(from, to)
+}
+
+/** Whether as many packets may be evidence of anything: with too few of them, of a class alone. */
+function mayProveAny(observed: number, { series }: Target, { classes }: JudgedBy): boolean {
+  if (observed < observedFarAbove) return false
+  if (!areTooFew(observed)) return true
+  for (const { trafficClass } of series.values()) if (mayProve(observed, classes.vectors[trafficClass])) return true
+  return false
 }
 
 /** Whether as many packets may be evidence of a vector, or of all traffic without one: behind coarse sampling most addresses have too few. */
