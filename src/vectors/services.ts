@@ -1,4 +1,4 @@
-// UDP services whose answers are larger than the questions, and which are abused as reflectors: the source port of the answers, and their usual length. Sources: CISA TA14-017A, the AMP-Research collection, the rules of IXP Scrubber.
+// UDP services whose answers are larger than the questions, and which are abused as reflectors: the source port of the answers, and their usual length. Sources: CISA TA14-017A, the AMP-Research collection, the rules of IXP Scrubber, the misuse types of Arbor Sightline.
 
 export interface AmplificationService {
   port: number
@@ -29,6 +29,7 @@ export const amplificationServices: readonly AmplificationService[] = [
   { port: 1194, name: 'OPENVPN', packetBytes: [28, 200] },
   { port: 1434, name: 'MSSQL', packetBytes: [60, 1500] },
   { port: 1604, name: 'CITRIX', packetBytes: [40, 1500] },
+  { port: 1701, name: 'L2TP', packetBytes: [60, 1500], peers: true },
   { port: 1900, name: 'SSDP', packetBytes: [60, 1500] },
   { port: 2362, name: 'DIGIMAN', packetBytes: [28, 1500] },
   { port: 3283, name: 'ARMS', packetBytes: [60, 1500] },
