@@ -36,13 +36,13 @@ const network = 0x0a00_0000
 /** Sources are hosts of ordinary networks: from others, which no packet can come from, all of it would be an attack. */
 const firstSource = 0x0b00_0000
 /** By then rings are full, and there is something to learn. */
-const warmSeconds = 400
+const warmSeconds = 600
 /** While it warms up, traffic comes as ever and is judged this often, in seconds. */
 const warmStep = 10
 /** Normal is learnt when it measures, as it is nearly always. */
 const learnSeconds = 300
 /** One of them learns. */
-const measuredSeconds = 31
+const measuredSeconds = 61
 
 const classes = compileVectors(vectors)
 const { list: classKeys } = new ClassKeys(vectors)
