@@ -51,7 +51,7 @@ test('openapi.json is lint-free', { skip, timeout: 120_000 }, async () => {
   assert.doesNotMatch(output, /\d+ warning/)
 })
 
-test('the running service is as described, by every check of Schemathesis', { skip, timeout: 400_000 }, async () => {
+test('the running service is as described, by every check of Schemathesis', { skip, timeout: 900_000 }, async () => {
   const schemathesis = findProgram('schemathesis')
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-schemathesis-'))
   const clock = new ManualClock(startMs)
