@@ -313,7 +313,7 @@ export class Detector {
   }
 }
 
-/** Hands on what rows add to the traffic of a target, while the pages of its ring are at hand. */
+/** Hands on what rows add to the traffic of a target, and the busiest second of each minute that they reach. */
 function addHistory(
   history: History,
   { address, total: { ring } }: Target,
@@ -328,7 +328,7 @@ function addHistory(
     if (rates.flows >= flowsMin) history.add(address, second[row], second[row + 1], rates)
   }
   if (ring === null) return
-  // A minute is two pages of the ring, whose most it keeps.
+  // A minute is two pages of the ring, and each page keeps the most of its seconds.
   for (let minute = second[from] - (second[from] % 60); minute < second[to - 1]; minute += 60) {
     const [first, end] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
     if (first < end) history.noteBusiest(address, minute, ring.boundsWithin(first, end))

@@ -32,6 +32,7 @@ test('the busiest second is told for each point that is taken, and unknown where
   const known = { packets: 7, bytes: 70, flows: 2 }
   series.noteBusiest(1, minute, { packets: 6, bytes: 60, flows: 1 })
   series.noteBusiest(1, minute, known)
+  series.noteBusiest(1, minute, { packets: 1, bytes: 10, flows: 1 })
   assert.deepEqual(
     taken(series).map((point) => point.busiest),
     [known, busiest, busiest],

@@ -68,14 +68,14 @@ export class MinuteSeries {
     }
   }
 
-  /** Notes the most that a second of a minute has had so far of each amount, after some were added to the minute. */
+  /** Raises the busiest second of a minute that amounts were added to. */
   noteBusiest(address: number, minute: number, { bytes, packets, flows }: SecondRates): void {
     const row = this.#rows.get(minute)?.get(address | 0)
     if (row === undefined) return
     const { maxBytes, maxPackets, maxFlows } = this.#columns
-    maxBytes[row] = bytes
-    maxPackets[row] = packets
-    maxFlows[row] = flows
+    maxBytes[row] = Math.max(maxBytes[row], bytes)
+    maxPackets[row] = Math.max(maxPackets[row], packets)
+    maxFlows[row] = Math.max(maxFlows[row], flows)
   }
 
   /** The points since the last take; null when there are none. */
