@@ -41,7 +41,7 @@ const warmSeconds = 600
 const warmStep = 10
 /** Normal is learnt when it measures, as it is nearly always. */
 const learnSeconds = 300
-/** One of them learns. */
+/** Each address learns twice in it. */
 const measuredSeconds = 61
 
 const classes = compileVectors(vectors)

@@ -97,7 +97,7 @@ function observedAround(target: Target): number {
   return changed.ring.observedWithin(from, to)
 }
 
-/** Whether as many packets may be evidence of anything: with too few of them, of a class alone. */
+/** Whether as many packets may be evidence at all: fewer than `observedMin` are so only of the classes of `mayBeFew`. */
 function mayProveAny(observed: number, { series }: Target, { classes }: JudgedBy): boolean {
   if (observed < observedFarAbove) return false
   if (!areTooFew(observed)) return true
