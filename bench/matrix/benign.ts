@@ -176,6 +176,8 @@ export const benign: readonly Benign[] = [
     },
   },
   { name: 'OpenVPN server', times: 3, send: datagrams(50, 4_000, null, 1_194, 900) },
+  { name: 'OpenVPN client', times: 3, send: datagrams(1, 2_500, 1_194, null, 1_000) },
+  { name: 'L2TP client behind NAT', send: datagrams(1, 20_000, 1_701, null, 1_300) },
   { name: 'WireGuard, one peer', send: datagrams(1, 40_000, 51_820, 51_820, 1_450) },
   { name: 'IPsec, one peer', send: (sender) => sender.stream(host(27, 1), 0, 0, ESP, 0, 30_000, 1_300) },
   {

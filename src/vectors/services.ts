@@ -10,6 +10,8 @@ export interface AmplificationService {
   everyday?: true
   /** Peers of the service use its port at both ends: such packets are no answers of a reflector. */
   peers?: true
+  /** Tunnels use the port: from few servers, packets are the traffic of their clients. */
+  tunnels?: true
 }
 
 export const amplificationServices: readonly AmplificationService[] = [
@@ -26,17 +28,17 @@ export const amplificationServices: readonly AmplificationService[] = [
   { port: 427, name: 'SLP', packetBytes: [40, 1500] },
   { port: 500, name: 'ISAKMP', packetBytes: [60, 1500], peers: true },
   { port: 520, name: 'RIP', packetBytes: [60, 1500], peers: true },
-  { port: 1194, name: 'OPENVPN', packetBytes: [28, 200] },
+  { port: 1194, name: 'OPENVPN', packetBytes: [28, 200], tunnels: true },
   { port: 1434, name: 'MSSQL', packetBytes: [60, 1500] },
   { port: 1604, name: 'CITRIX', packetBytes: [40, 1500] },
-  { port: 1701, name: 'L2TP', packetBytes: [60, 1500], peers: true },
+  { port: 1701, name: 'L2TP', packetBytes: [60, 1500], peers: true, tunnels: true },
   { port: 1900, name: 'SSDP', packetBytes: [60, 1500] },
   { port: 2362, name: 'DIGIMAN', packetBytes: [28, 1500] },
   { port: 3283, name: 'ARMS', packetBytes: [60, 1500] },
   { port: 3389, name: 'RDP', packetBytes: [60, 1500] },
   { port: 3478, name: 'STUN', packetBytes: [60, 250] },
   { port: 3702, name: 'WSD', packetBytes: [60, 1500] },
-  { port: 4500, name: 'ISAKMP', packetBytes: [60, 500], peers: true },
+  { port: 4500, name: 'ISAKMP', packetBytes: [60, 500], peers: true, tunnels: true },
   { port: 5060, name: 'SIP', packetBytes: [60, 1500], everyday: true, peers: true },
   { port: 5093, name: 'SENTINEL', packetBytes: [40, 1500] },
   { port: 5351, name: 'NATPMP', packetBytes: [28, 1500] },

@@ -198,13 +198,16 @@ const tcpVectors: Vector[] = [
   },
 ]
 
-const amplificationVectors: Vector[] = amplificationServices.map(({ port, name, packetBytes, everyday, peers }) => ({
-  label: `udp@attack@amp_flood_target-${name}`,
-  match: { protocol: UDP, srcPort: port, ...(peers && { notPeers: peers }) },
-  signature: { sourcesMin: everyday ? 24 : 8, packetBytes },
-  raise: everyday ? oftenAsked : neverAsked,
-  ...(everyday ? { asked: true } : { unasked: true }),
-}))
+const amplificationVectors: Vector[] = amplificationServices.map((service) => {
+  const { port, name, packetBytes, everyday, peers, tunnels } = service
+  return {
+    label: `udp@attack@amp_flood_target-${name}`,
+    match: { protocol: UDP, srcPort: port, ...(peers && { notPeers: peers }) },
+    signature: { sourcesMin: everyday ? 24 : 8, packetBytes },
+    ...(everyday ? { raise: oftenAsked, asked: true } : { raise: neverAsked, unasked: true }),
+    ...(tunnels && { raise: { ...neverAsked, partialPacketsPerSecond: bulkPartial }, tunnel: true }),
+  }
+})
 
 const udpVectors: Vector[] = [
   {

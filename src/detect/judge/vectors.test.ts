@@ -162,8 +162,8 @@ const fragmentFixtures: Fixture[] = (
   nearMisses: [flood(290, fragment(protocol)), from(5, flood(350, fragment(protocol)))],
 }))
 
-/** Port, service and usual packet lengths of each; those of everyday use are asked for by hosts. */
-const services: [port: number, name: string, bytes: [min: number, max: number], use?: 'everyday'][] = [
+/** Port, service and usual packet lengths of each; hosts ask for those of everyday use, and tunnels have the ports of others. */
+const services: [port: number, name: string, bytes: [min: number, max: number], use?: 'everyday' | 'tunnels'][] = [
   [17, 'QOTD', [60, 1_500]],
   [19, 'CHARGEN', [60, 1_500]],
   [53, 'DNS', [100, 1_500], 'everyday'],
@@ -177,17 +177,17 @@ const services: [port: number, name: string, bytes: [min: number, max: number], 
   [427, 'SLP', [40, 1_500]],
   [500, 'ISAKMP', [60, 1_500]],
   [520, 'RIP', [60, 1_500]],
-  [1_194, 'OPENVPN', [28, 200]],
+  [1_194, 'OPENVPN', [28, 200], 'tunnels'],
   [1_434, 'MSSQL', [60, 1_500]],
   [1_604, 'CITRIX', [40, 1_500]],
-  [1_701, 'L2TP', [60, 1_500]],
+  [1_701, 'L2TP', [60, 1_500], 'tunnels'],
   [1_900, 'SSDP', [60, 1_500]],
   [2_362, 'DIGIMAN', [28, 1_500]],
   [3_283, 'ARMS', [60, 1_500]],
   [3_389, 'RDP', [60, 1_500]],
   [3_478, 'STUN', [60, 250]],
   [3_702, 'WSD', [60, 1_500]],
-  [4_500, 'ISAKMP', [60, 500]],
+  [4_500, 'ISAKMP', [60, 500], 'tunnels'],
   [5_060, 'SIP', [60, 1_500], 'everyday'],
   [5_093, 'SENTINEL', [40, 1_500]],
   [5_351, 'NATPMP', [28, 1_500]],
@@ -223,6 +223,7 @@ const serviceFixtures: Fixture[] = services.map(([port, name, [min, max], use]) 
       from(few, flood(above, udpFrom(port, max))),
       flood(above, udpFrom(port, min - 1)),
       flood(above, udpFrom(port, max + 1)),
+      ...(use === 'tunnels' ? [from(6, ofHundred(500, udpFrom(port, 1_000)))] : []),
     ],
   }
 })
