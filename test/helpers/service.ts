@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 export const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const commandFile = fileURLToPath(new URL('../../bin/floodgauge', import.meta.url))
 
-const readyMs = 60_000
+const readyMs = 120_000
 const stopMs = 60_000
 
 /** Runs a command of `floodgauge` to its end; gives what it wrote to standard output, fails with what it wrote to standard error. */
