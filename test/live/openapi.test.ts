@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { constants, setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -22,9 +22,6 @@ import { defaultSettings } from '../helpers/detection.ts'
 import { addEvents } from '../helpers/events.ts'
 import { streamReport } from '../helpers/exporters.ts'
 import { findProgram, skip } from './requirements.ts'
-
-// It computes for minutes: tests beside it that wait for an answer go first.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const names = headerNames(vendorDefault)
