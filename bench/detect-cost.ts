@@ -143,14 +143,14 @@ async function addresses(): Promise<void> {
         for (let at = 0; at < warmSeconds + measuredSeconds; at++) {
           const second = startSecond + at
           const slot = slotAt(second, targets, classCount, traffic)
-          const warm = at >= warmSeconds
+          const isMeasured = at >= warmSeconds
           const spentMs = cpuOf(() => {
             detector.accept(slot)
-            if (!warm && at % warmStep !== 0) return
+            if (!isMeasured && at % warmStep !== 0) return
             detector.pass(second * 1000)
             if (second % 10 === 0) history.take()
           })
-          if (warm) cpuMs.push(spentMs)
+          if (isMeasured) cpuMs.push(spentMs)
         }
         const bytes = (await memoryBytes()) - before
         const kibibytes = (bytes / targets / 1024).toFixed(1)

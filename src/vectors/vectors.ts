@@ -2,7 +2,7 @@
 // fragments first, then the source port (UDP) or the flags (TCP), then the protocol.
 import { ICMP, protocolName, TCP, UDP } from '../net/protocols.ts'
 import { ACK, FIN, PSH, RST, SYN, URG } from '../net/tcp-flags.ts'
-import { amplificationServices } from './services.ts'
+import { type AmplificationService, amplificationServices } from './services.ts'
 
 export interface Match {
   protocol: number
@@ -54,7 +54,7 @@ export interface Vector {
   asked?: true
   /** Such packets carry the traffic of others, and come in greater numbers with it where they are usual. */
   tunnel?: true
-  /** No host has such packets in everyday life. */
+  /** No host has such packets from many sources in everyday life. */
   unasked?: true
   /** The part of a connection that such packets are: floods of connections are judged over all parts together. */
   connection?: ConnectionPart
@@ -198,16 +198,22 @@ const tcpVectors: Vector[] = [
   },
 ]
 
-const amplificationVectors: Vector[] = amplificationServices.map((service) => {
-  const { port, name, packetBytes, everyday, peers, tunnels } = service
-  return {
-    label: `udp@attack@amp_flood_target-${name}`,
-    match: { protocol: UDP, srcPort: port, ...(peers && { notPeers: peers }) },
-    signature: { sourcesMin: everyday ? 24 : 8, packetBytes },
-    ...(everyday ? { raise: oftenAsked, asked: true } : { raise: neverAsked, unasked: true }),
-    ...(tunnels && { raise: { ...neverAsked, partialPacketsPerSecond: bulkPartial }, tunnel: true }),
-  }
-})
+/** How packets from a service's port are judged, by what hosts get from it in everyday life. */
+function raiseOfService({
+  everyday,
+  tunnels,
+}: AmplificationService): Pick<Vector, 'raise' | 'asked' | 'unasked' | 'tunnel'> {
+  if (everyday) return { raise: oftenAsked, asked: true }
+  if (tunnels) return { raise: { ...neverAsked, partialPacketsPerSecond: bulkPartial }, unasked: true, tunnel: true }
+  return { raise: neverAsked, unasked: true }
+}
+
+const amplificationVectors: Vector[] = amplificationServices.map((service) => ({
+  label: `udp@attack@amp_flood_target-${service.name}`,
+  match: { protocol: UDP, srcPort: service.port, ...(service.peers && { notPeers: service.peers }) },
+  signature: { sourcesMin: service.everyday ? 24 : 8, packetBytes: service.packetBytes },
+  ...raiseOfService(service),
+}))
 
 const udpVectors: Vector[] = [
   {
