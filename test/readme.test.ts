@@ -32,7 +32,7 @@ function runSteps(texts: readonly string[], service: RunningService): Promise<st
     .replaceAll('npx floodgauge', `${root}/bin/floodgauge`)
   return new Promise((resolve, reject) => {
     const env = { ...process.env, FLOODGAUGE_STORE_DIR: service.dataFolder, FLOODGAUGE_URL: service.url }
-    execFile('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 60_000 }, (error, stdout, stderr) => {
+    execFile('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 240_000 }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${stderr}\n${stdout}`, { cause: error }))
       else resolve(stdout.split(`${mark}\n`))
     })

@@ -14,6 +14,7 @@ import { encodeIp } from '../../test/helpers/encode/packet.ts'
 import { recordOf, templateOf } from '../../test/helpers/encode/records.ts'
 import { encodeSflow5 } from '../../test/helpers/encode/sflow5.ts'
 import { Exporter, type Flow } from '../../test/helpers/exporter.ts'
+import { patienceMs } from '../../test/helpers/until.ts'
 import { encodeMessage } from '../encode/messages.ts'
 import { addressBytes } from '../encode/writer.ts'
 
@@ -172,7 +173,7 @@ describe('floodgauge send', () => {
         '--rebase',
       )
       assert.deepEqual([status, /sent 3 datagrams/.test(err)], [0, true])
-      while (received.length < 3) await once(socket, 'message', { signal: AbortSignal.timeout(5_000) })
+      while (received.length < 3) await once(socket, 'message', { signal: AbortSignal.timeout(patienceMs) })
     } finally {
       socket.close()
     }

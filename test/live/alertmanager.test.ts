@@ -13,7 +13,7 @@ import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
-import { until } from '../helpers/until.ts'
+import { patienceMs, until } from '../helpers/until.ts'
 import { freePort } from './free-port.ts'
 import { findProgram, skip } from './requirements.ts'
 
@@ -55,11 +55,11 @@ receivers: [{ name: test, webhook_configs: [{ url: '${receiver.url}', send_resol
       return false
     }
   }
-  for (const endMs = Date.now() + 20_000; !(await isReady()) && Date.now() < endMs; ) await delay(50)
+  await until('Alertmanager is ready', isReady)
   return { url, told: () => receiver.received.map(({ body }) => JSON.parse(body)) }
 }
 
-test('Alertmanager fires once, and hears the end', { skip, timeout: 60_000 }, async (t) => {
+test('Alertmanager fires once, and hears the end', { skip, timeout: 240_000 }, async (t) => {
   const { url, told } = await start(t)
   const options = () => ({
     ...{
@@ -75,7 +75,7 @@ test('Alertmanager fires once, and hears the end', { skip, timeout: 60_000 }, as
       allowed: listOf([]),
       resolve: ofSystem,
       nowMs: Date.now(),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(patienceMs),
     },
   })
   const start1 = new Date(Date.now() - 60_000).toISOString()
@@ -98,7 +98,7 @@ test('Alertmanager fires once, and hears the end', { skip, timeout: 60_000 }, as
   assert.deepEqual([told()[1].status, told()[1].alerts[0].status], ['resolved', 'resolved'])
 })
 
-test('Alertmanager takes every name as one label', { skip, timeout: 60_000 }, async (t) => {
+test('Alertmanager takes every name as one label', { skip, timeout: 240_000 }, async (t) => {
   const { url, told } = await start(t)
   for (const [index, value] of nastyValues.entries()) {
     const given = { id: index.toString(16).padStart(24, '0'), site: value, domain: value, attackType: value, end: null }
@@ -116,7 +116,7 @@ test('Alertmanager takes every name as one label', { skip, timeout: 60_000 }, as
         allowed: listOf([]),
         resolve: ofSystem,
         nowMs: Date.now(),
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(patienceMs),
       },
     })
     assert.deepEqual([outcome, text], ['done', 'HTTP 200'], value.slice(0, 50))

@@ -14,6 +14,7 @@ import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
+import { patienceMs } from '../helpers/until.ts'
 import { findProgram, skip } from './requirements.ts'
 
 test('Apprise hands on what a hook tells it', { skip, timeout: 300_000 }, async (t) => {
@@ -41,7 +42,7 @@ test('Apprise hands on what a hook tells it', { skip, timeout: 300_000 }, async 
         email: '',
         installation: installationOf({ hooks }),
       },
-      ...{ nowMs: 0, reach: 'any', allowed: listOf([]), resolve: ofSystem, signal: AbortSignal.timeout(60_000) },
+      ...{ nowMs: 0, reach: 'any', allowed: listOf([]), resolve: ofSystem, signal: AbortSignal.timeout(patienceMs) },
     })
     return { message, sent }
   }

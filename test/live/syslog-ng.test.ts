@@ -13,12 +13,12 @@ import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
-import { until } from '../helpers/until.ts'
+import { patienceMs, until } from '../helpers/until.ts'
 import { freePort } from './free-port.ts'
 import { findProgram, skip } from './requirements.ts'
 
 const root = process.env.SYSLOG_NG_ROOT ?? '/opt/syslog-ng'
-const waitMs = 15_000
+const waitMs = patienceMs
 
 async function startReceiver(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-syslog-ng-'))
@@ -53,7 +53,7 @@ log { source(plain); source(encrypted); destination(lines); };
   return { tcp: `tcp://127.0.0.1:${tcp}`, tls: `tls://127.0.0.1:${tls}`, lines }
 }
 
-test('syslog-ng reads what alerts say over TCP and TLS', { skip, timeout: 60_000 }, async (t) => {
+test('syslog-ng reads what alerts say over TCP and TLS', { skip, timeout: 240_000 }, async (t) => {
   const receiver = await startReceiver(t)
   const authority = readFileSync(certificates.authority, 'utf8')
   const send = (value: string, settings: Record<string, unknown>) =>
@@ -64,7 +64,7 @@ test('syslog-ng reads what alerts say over TCP and TLS', { skip, timeout: 60_000
         reach: 'any',
         allowed: listOf([]),
         resolve: ofSystem,
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(patienceMs),
       },
     })
   const ways = [{ target: receiver.tcp }, { target: receiver.tls, ca: authority }]

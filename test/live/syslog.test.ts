@@ -16,10 +16,11 @@ import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf as alertOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
+import { patienceMs } from '../helpers/until.ts'
 import { freePort } from './free-port.ts'
 import { findProgram, skip } from './requirements.ts'
 
-const waitMs = 20_000
+const waitMs = patienceMs
 
 /** What it writes of a message. */
 const parts = '%pri%|%app-name%|%msgid%|%structured-data%|%msg%\\n'
@@ -74,7 +75,7 @@ function senderTo(t: TestContext, address: string, caFile = '') {
   return sender
 }
 
-test('rsyslog reads what is sent over UDP, TCP and a socket', { skip, timeout: 60_000 }, async (t) => {
+test('rsyslog reads what is sent over UDP, TCP and a socket', { skip, timeout: 240_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
   const [udp, tcp, socket] = [await freePort(), await freePort(), join(folder, 'socket')]
   const receiver = startReceiver(
@@ -107,7 +108,7 @@ input(type="imptcp" path="${socket}" ruleset="audit")
 
 test('rsyslog reads what is sent over TLS, and only where its certificate is trusted', {
   skip,
-  timeout: 60_000,
+  timeout: 240_000,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
   const port = await freePort()
@@ -146,7 +147,7 @@ async function retried(work: () => Promise<void>, early: RegExp): Promise<void> 
 
 test('rsyslog reads what alerts say, in each form, as one message with its fields', {
   skip,
-  timeout: 60_000,
+  timeout: 240_000,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
   const port = await freePort()
@@ -173,7 +174,7 @@ input(type="imtcp" address="127.0.0.1" port="${port}" ruleset="audit")
         allowed: listOf([]),
         resolve: ofSystem,
       },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(patienceMs),
     })
   for (const endMs = Date.now() + waitMs; (await send('first', 'text')).outcome !== 'done' && Date.now() < endMs; )
     await delay(50)

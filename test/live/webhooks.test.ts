@@ -9,6 +9,7 @@ import { listOf } from '../../src/alert/outgoing/reach.ts'
 import { overviewExample, reportExample } from '../../src/contract/events/examples.ts'
 import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
+import { patienceMs } from '../helpers/until.ts'
 import { findProgram, skip } from './requirements.ts'
 
 /** Says of each message what it is, or why it is not verified. */
@@ -24,7 +25,7 @@ for each in json.load(sys.stdin):
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
-test('messages are verified by the Python library of Standard Webhooks', { skip, timeout: 60_000 }, async () => {
+test('messages are verified by the Python library of Standard Webhooks', { skip, timeout: 240_000 }, async () => {
   const receiver = await new WebhookReceiver().start()
   try {
     const [secret, before] = [newSecret(), newSecret()]
@@ -44,7 +45,7 @@ test('messages are verified by the Python library of Standard Webhooks', { skip,
       allowed: listOf([]),
       resolve: ofSystem,
       nowMs: Date.now(),
-      signal: AbortSignal.timeout(9_000),
+      signal: AbortSignal.timeout(patienceMs),
       ...{ userId: 'u1', email: '', installation: installationOf(), channelId: '1' },
     } as const
     const settings = { url: receiver.url }

@@ -7,6 +7,7 @@ import { messageOf, ownMessageOf } from '../../../test/helpers/labs/messages.ts'
 import { forbidden, nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { vendors } from '../../../test/helpers/labs/vendors.ts'
 import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+import { patienceMs } from '../../../test/helpers/until.ts'
 import type { EventReport } from '../../contract/events/event.ts'
 import { reportExample } from '../../contract/events/examples.ts'
 import { listOf } from '../outgoing/reach.ts'
@@ -37,7 +38,7 @@ function sendTo(kind: ChannelKind, message: Message, given: Record<string, unkno
       channelId: 'c1',
       nowMs: Date.UTC(2026, 0, 2),
     },
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(patienceMs),
   })
 }
 
@@ -261,7 +262,7 @@ describe('Alertmanager', () => {
         userId: 'u1',
         email: '',
       },
-      ...{ channelId: 'c1', nowMs: 0, signal: AbortSignal.timeout(5_000) },
+      ...{ channelId: 'c1', nowMs: 0, signal: AbortSignal.timeout(patienceMs) },
     })
     assert.equal(result?.outcome, 'done')
     assert.deepEqual(

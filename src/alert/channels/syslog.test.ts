@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { installationOf, ofSystem } from '../../../test/helpers/labs/alerts.ts'
 import { messageOf } from '../../../test/helpers/labs/messages.ts'
 import { nastyValues } from '../../../test/helpers/labs/nasty.ts'
-import { until } from '../../../test/helpers/until.ts'
+import { patienceMs, until } from '../../../test/helpers/until.ts'
 import type { EventReport } from '../../contract/events/event.ts'
 import { listOf } from '../outgoing/reach.ts'
 import type { Message, SendOptions } from './kind.ts'
@@ -23,7 +23,7 @@ function sendTo(target: string, message: Message, given: Partial<SendOptions> & 
       email: '',
     },
     ...{ installation: installationOf({ host: 'h' }), nowMs: Date.UTC(2026, 0, 2, 3, 4, 5, 6), reach: 'any' },
-    ...{ allowed: listOf([]), resolve: ofSystem, signal: AbortSignal.timeout(5_000), ...more },
+    ...{ allowed: listOf([]), resolve: ofSystem, signal: AbortSignal.timeout(patienceMs), ...more },
   })
 }
 

@@ -7,6 +7,7 @@ import { Value } from 'typebox/value'
 import { installationOf, ofSystem } from '../../../test/helpers/labs/alerts.ts'
 import { nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+import { patienceMs } from '../../../test/helpers/until.ts'
 import { overviewExample, reportExample } from '../../contract/events/examples.ts'
 import { listOf } from '../outgoing/reach.ts'
 import type { Message } from './kind.ts'
@@ -32,7 +33,7 @@ async function receive(secrets: Record<string, string>, nowMs = Date.now(), sent
     allowed: listOf([]),
     resolve: ofSystem,
     nowMs,
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(patienceMs),
   } as const
   const options = { ...reach, userId: 'u1', email: '', installation: installationOf(), channelId: '1' }
   const { outcome } = await webhook.send(sent, { ...options, settings: { url: receiver.url }, secrets })

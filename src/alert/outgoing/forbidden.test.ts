@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { installationOf } from '../../../test/helpers/labs/alerts.ts'
 import { a, aaaa, cname, DnsServer, response } from '../../../test/helpers/servers/dns-server.ts'
+import { patienceMs } from '../../../test/helpers/until.ts'
 import { reportExample } from '../../contract/events/examples.ts'
 import { webhook } from '../channels/webhook.ts'
 import { HostNames, type Resolve } from './host-names.ts'
@@ -121,7 +122,13 @@ function sendTo(url: string) {
   const facts = { severity: 'high', label: null, before: null } as const
   const message = { type: 'event.started', id: 'msg_1_1', number: 1, atMs: 0, facts, event: {}, report: reportExample }
   const secrets = { secret: `whsec_${Buffer.alloc(24).toString('base64')}` }
-  return webhook.send(message, { ...options, settings: { url }, secrets, nowMs: 0, signal: AbortSignal.timeout(5_000) })
+  return webhook.send(message, {
+    ...options,
+    settings: { url },
+    secrets,
+    nowMs: 0,
+    signal: AbortSignal.timeout(patienceMs),
+  })
 }
 
 describe('what users may not reach', () => {
@@ -159,7 +166,7 @@ describe('what users may not reach', () => {
       },
       {
         ...{ ...options, reach: 'any', settings: { url: `http://127.0.0.1:${port}/` }, nowMs: 0 },
-        ...{ secrets: {}, signal: AbortSignal.timeout(5_000) },
+        ...{ secrets: {}, signal: AbortSignal.timeout(patienceMs) },
       },
     )
     assert.equal(outcome, 'failed')

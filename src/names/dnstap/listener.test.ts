@@ -71,7 +71,7 @@ describe('DnstapListener', () => {
   }
 
   const portOf = (listener: DnstapListener) => Number(listener.listeners.at(-1)?.split(':')[1])
-  const soon = (what: string, holds: () => boolean) => until(what, async () => holds(), 5_000)
+  const soon = (what: string, holds: () => boolean) => until(what, async () => holds())
 
   it('takes frames over both, with and without the handshake', async () => {
     const listener = await start()

@@ -16,6 +16,7 @@ import { createLogger, type Logger } from '../../../src/log.ts'
 import { alertsOn } from '../../../src/serve/alerts.ts'
 import type { SecretBox } from '../../../src/store/secret-box.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { patienceMs } from '../until.ts'
 
 /** The settings as they are where nobody has said anything. */
 export const plainSettings: AlertSettings = Value.Create(alertSettings)
@@ -48,7 +49,7 @@ export function sendMail(
     ...{ settings: { to: ['noc@example.org', 'boss@example.org'] }, secrets: {}, channelId: 'c1', nowMs: 0 },
     ...{ userId: 'u1', email: 'ann@example.com', reach: 'any', allowed: listOf([]), resolve: ofSystem },
     installation: installationOf({ mailer, publicUrl: 'https://ddos.example.net' }),
-    ...{ signal: AbortSignal.timeout(20_000), ...given },
+    ...{ signal: AbortSignal.timeout(patienceMs), ...given },
   })
 }
 
