@@ -8,7 +8,6 @@ import { type RunningService, startService } from '../helpers/service.ts'
 import { skip } from '../live/requirements.ts'
 import { openBrowser, openPage, password } from './lab.ts'
 
-const waitMs = 20_000
 let service: RunningService
 let proxy: Server
 let browser: Browser
@@ -68,15 +67,15 @@ test('below a path: set-up, screens, and signing in again', { skip, timeout: 240
   assert.ok(service.setupUrl.startsWith(`${base}/setup?code=`))
   await page.goto(service.setupUrl)
   await signIn()
-  await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
+  await page.getByText('Waiting for the first packet').waitFor()
   await context.clearCookies()
   await page.goto(`${base}/events?tab=active`)
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: waitMs })
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await signIn()
-  await page.getByText('No attacks now').waitFor({ timeout: waitMs })
+  await page.getByText('No attacks now').waitFor()
   assert.equal(page.url(), `${base}/events?tab=active`)
   await page.getByRole('link', { name: 'Sites' }).click()
-  await page.getByText('No sites yet').waitFor({ timeout: waitMs })
+  await page.getByText('No sites yet').waitFor()
   assert.equal(new URL(page.url()).pathname, '/ddos/sites')
   assertQuiet(/401/)
   assert.deepEqual(outside, [])

@@ -8,7 +8,6 @@ import { type RunningService, startService } from '../helpers/service.ts'
 import { skip } from '../live/requirements.ts'
 import { accessibilityOf, comesTrue, openBrowser, openPage, overflowOf, password, phone } from './lab.ts'
 
-const waitMs = 20_000
 const recorded = readRecordedEvents()
 const plot = '.chart .u-over'
 /** The moment under the cursor, as the legend has it. */
@@ -33,7 +32,7 @@ describe('the page of an event', { skip, timeout: 600_000 }, () => {
     await page.getByLabel('E-mail').fill('ann@example.net')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
+    await page.getByText('Waiting for the first packet').waitFor()
     state = await context.storageState()
     await context.close()
   })
@@ -68,7 +67,7 @@ describe('the page of an event', { skip, timeout: 600_000 }, () => {
       },
     )
     await page.goto(`${service.url}/events/${event.id}`)
-    await page.locator(plot).waitFor({ timeout: waitMs })
+    await page.locator(plot).waitFor()
     return { ...opened, asked }
   }
 
@@ -98,7 +97,7 @@ describe('the page of an event', { skip, timeout: 600_000 }, () => {
       )
       await page
         .getByRole('heading', { name: /Carpet bombing: UDP flood on 25 addresses of 192\.0\.2\.0\/24/ })
-        .waitFor({ timeout: waitMs })
+        .waitFor()
       await page.getByText('Source ports are random', { exact: false }).waitFor()
       await page.getByText('dst net 192.0.2.0/24 and udp', { exact: false }).waitFor()
       const cut = await page.evaluate(
@@ -114,7 +113,7 @@ describe('the page of an event', { skip, timeout: 600_000 }, () => {
 
   test('says of one normal each: that of all traffic, and that of the kind', async () => {
     const { page, context, assertQuiet } = await show('SYN flood, small beside what is usual')
-    await page.getByText('× normal (all traffic)').waitFor({ timeout: waitMs })
+    await page.getByText('× normal (all traffic)').waitFor()
     await page.getByRole('columnheader', { name: 'Normal (this class)' }).waitFor()
     await page.locator('.legend').getByText('Normal (this class): up to', { exact: false }).waitFor()
     await page.locator('.legend').getByText('Threshold (this class): 150 pps').waitFor()
@@ -126,20 +125,19 @@ describe('the page of an event', { skip, timeout: 600_000 }, () => {
     const { page, context, asked, assertQuiet } = await show('CLDAP amplification')
     const whole = await firstTime(page)
     await drag(page, 0.5, 0.75)
-    await page.waitForURL((url) => url.searchParams.has('from') && url.searchParams.has('to'), { timeout: waitMs })
+    await page.waitForURL((url) => url.searchParams.has('from') && url.searchParams.has('to'))
     const zoomed = await firstTime(page)
     assert.notEqual(zoomed, whole)
     const before = asked.series
-    while (asked.series < before + 2)
-      await page.waitForResponse((response) => response.url().endsWith('/series'), { timeout: waitMs })
+    while (asked.series < before + 2) await page.waitForResponse((response) => response.url().endsWith('/series'))
     assert.equal(await firstTime(page), zoomed)
     await page.getByRole('radio', { name: 'Bits', exact: true }).click()
     assert.equal(await firstTime(page), zoomed)
     await page.reload()
-    await page.locator(plot).waitFor({ timeout: waitMs })
+    await page.locator(plot).waitFor()
     assert.equal(await firstTime(page), zoomed)
     await page.goBack()
-    await page.waitForURL((url) => !url.searchParams.has('from'), { timeout: waitMs })
+    await page.waitForURL((url) => !url.searchParams.has('from'))
     assert.equal(await firstTime(page), whole)
     assertQuiet()
     await context.close()
@@ -157,7 +155,7 @@ describe('the page of an event', { skip, timeout: 600_000 }, () => {
       }
     })()`)
     await page.getByRole('radio', { name: 'Bits', exact: true }).click()
-    assert.ok(await comesTrue(page, `window.drawn.some(({ text }) => text === 'Mbps')`, waitMs))
+    assert.ok(await comesTrue(page, `window.drawn.some(({ text }) => text === 'Mbps')`))
     const drawn: { text: string; left: number }[] = await page.evaluate('window.drawn')
     assert.deepEqual(
       drawn.filter(({ left }) => left < 0),

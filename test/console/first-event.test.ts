@@ -9,7 +9,6 @@ import { skip } from '../live/requirements.ts'
 import { accessibilityOf, openBrowser, openPage, password, textsOf, type WatchedPage } from './lab.ts'
 
 const victim = '198.51.100.7'
-const waitMs = 20_000
 /** What people write, and what a page must not take for HTML. */
 const hostile = '<img src=x onerror="document.title=1">'
 
@@ -42,7 +41,7 @@ describe('the console', { skip, timeout: 600_000 }, () => {
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
 
-    await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
+    await page.getByText('Waiting for the first packet').waitFor()
     await sender.send([
       {
         src: '192.0.2.1',
@@ -55,28 +54,28 @@ describe('the console', { skip, timeout: 600_000 }, () => {
         bytes: 900,
       },
     ])
-    await page.getByText('127.0.0.1', { exact: true }).waitFor({ timeout: waitMs })
+    await page.getByText('127.0.0.1', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Next' }).press('Enter')
 
     await page.getByLabel('Sites').fill(`${victim}\nlocalhost.`)
     await page.getByRole('button', { name: 'Add 2 sites' }).press('Enter')
     const outcome = page.locator('.outcome')
-    await outcome.getByText(victim).waitFor({ timeout: waitMs })
+    await outcome.getByText(victim).waitFor()
     assert.match((await outcome.locator('.bad').textContent()) ?? '', /localhost/)
     await page.getByRole('button', { name: 'Done' }).press('Enter')
     await page.getByRole('link', { name: 'Open the overview' }).press('Enter')
-    await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
     const posture = page.getByRole('banner').getByText('1 attack')
     await attackUntil(sender, victim, () => posture.isVisible())
     await page.keyboard.press('g')
     await page.keyboard.press('e')
     // The overview has a row for it, too.
-    await page.getByRole('heading', { name: 'Events', exact: true }).waitFor({ timeout: waitMs })
-    await page.getByRole('row', { name: /SYN flood/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
+    await page.getByRole('row', { name: /SYN flood/ }).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: /SYN flood/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: /SYN flood/ }).waitFor()
     const story = page.locator('.story-text')
     assert.match((await story.textContent()) ?? '', new RegExp(victim.replaceAll('.', '\\.')))
     assert.match((await story.textContent()) ?? '', /SYN flood/)
@@ -90,19 +89,19 @@ describe('the console', { skip, timeout: 600_000 }, () => {
   test('the palette finds a site by a part of its name, and Escape closes what is open', async () => {
     const { page, context, assertQuiet } = await openPage(browser, service.url, { state })
     await page.goto(service.url)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('198.51')
     await page
       .getByRole('option', { name: new RegExp(victim) })
       .first()
-      .waitFor({ timeout: waitMs })
+      .waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: victim }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: victim }).waitFor()
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await help.waitFor({ timeout: waitMs })
+    await help.waitFor()
     await page.keyboard.press('Escape')
     await help.waitFor({ state: 'detached' })
     assertQuiet()
@@ -112,28 +111,28 @@ describe('the console', { skip, timeout: 600_000 }, () => {
   test('what people write stays text, and an event that is acknowledged needs no attention', async () => {
     const { page, context, assertQuiet } = await openPage(browser, service.url, { state })
     await page.goto(`${service.url}/events?tab=attention`)
-    await page.getByRole('row', { name: /SYN flood/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('row', { name: /SYN flood/ }).waitFor()
     await page.goto(service.url + eventPath)
     await page.getByRole('button', { name: 'Acknowledge' }).click()
     await page.getByRole('radio', { name: 'Test' }).click()
     await page.getByLabel('Note').fill(hostile)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Last changed by ann@example.net').first().waitFor({ timeout: waitMs })
+    await page.getByText('Last changed by ann@example.net').first().waitFor()
     await page.reload()
-    await page.getByText('Acknowledged by ann@example.net').first().waitFor({ timeout: waitMs })
+    await page.getByText('Acknowledged by ann@example.net').first().waitFor()
     assert.equal(await page.getByLabel('Note').inputValue(), hostile)
     await page.goto(`${service.url}/events?tab=attention&q=${victim}`)
-    await page.getByText('No event matches').waitFor({ timeout: waitMs })
+    await page.getByText('No event matches').waitFor()
 
     await page.goto(`${service.url}/settings?section=groups`)
     await page.getByRole('button', { name: 'Add a group' }).click()
     await page.getByLabel('Name').fill(hostile)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: hostile }).waitFor({ timeout: waitMs })
+    await page.getByRole('link', { name: hostile }).waitFor()
     await page.goto(`${service.url}/sites`)
     await page.getByRole('checkbox', { name: `Select ${victim}` }).check()
     await page.getByRole('combobox', { name: 'Group' }).last().selectOption(hostile)
-    await page.getByRole('row').getByText(hostile).waitFor({ timeout: waitMs })
+    await page.getByRole('row').getByText(hostile).waitFor()
     assert.match(await page.title(), / - Floodgauge$/)
     assertQuiet()
     await context.close()
@@ -151,7 +150,7 @@ describe('the console', { skip, timeout: 600_000 }, () => {
       await page.getByLabel('E-mail').fill('ann@example.net')
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')
-      await page.locator('.shell').waitFor({ timeout: waitMs })
+      await page.locator('.shell').waitFor()
       assert.equal(new URL(page.url()).origin, service.url)
       assert.equal(new URL(page.url()).pathname, path)
       await context.close()
@@ -161,20 +160,16 @@ describe('the console', { skip, timeout: 600_000 }, () => {
   test('a wrong password is told, and so is a service that is gone', async () => {
     const { page, context, assertQuiet } = await openPage(browser, service.url)
     await page.goto(`${service.url}/sites`)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.getByLabel('E-mail').fill('ann@example.net')
     await page.getByLabel('Password').fill('something else')
     await page.keyboard.press('Enter')
-    await page.getByText('Wrong e-mail or password').waitFor({ timeout: waitMs })
+    await page.getByText('Wrong e-mail or password').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByLabel('Password').fill(password)
     await page.route('**/api/v1/sites*', (route) => route.abort())
     await page.keyboard.press('Enter')
-    await page
-      .getByText('Can’t reach the service')
-      .or(page.getByText('Can’t reach the service'))
-      .first()
-      .waitFor({ timeout: waitMs })
+    await page.getByText('Can’t reach the service').or(page.getByText('Can’t reach the service')).first().waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet(/401|ERR_FAILED/)
     await context.close()
@@ -183,13 +178,13 @@ describe('the console', { skip, timeout: 600_000 }, () => {
   test('another language is shown throughout, and the choice is kept', async () => {
     const { page, context, assertQuiet } = await openPage(browser, service.url, { state, locale: 'zh-CN' })
     await page.goto(service.url + eventPath)
-    await page.getByRole('heading', { name: /SYN 洪水攻击/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: /SYN 洪水攻击/ }).waitFor()
     assert.equal(await page.locator('html').getAttribute('lang'), 'zh')
     await page.getByRole('button', { name: 'ann@example.net' }).click()
     await page.getByRole('combobox', { name: '语言' }).selectOption('en')
-    await page.getByRole('heading', { name: /SYN flood/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: /SYN flood/ }).waitFor()
     await page.reload()
-    await page.getByRole('heading', { name: /SYN flood/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: /SYN flood/ }).waitFor()
     assertQuiet()
     await context.close()
   })
@@ -226,8 +221,8 @@ describe('the console', { skip, timeout: 600_000 }, () => {
       '/sign-in',
     ]) {
       await page.goto(service.url + path)
-      await page.locator('main h1').first().waitFor({ timeout: waitMs })
-      await page.locator('main:not(:has([aria-busy]))').waitFor({ timeout: waitMs })
+      await page.locator('main h1').first().waitFor()
+      await page.locator('main:not(:has([aria-busy]))').waitFor()
       assert.ok((await textsOf(page)).join(' ').includes('⟦'), 'the made-up language is not shown')
       // Data: addresses, ports, proper names, amounts with their units, what a place of a message holds.
       const data =

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { patienceMs } from '../helpers/until.ts'
 import { findProgram } from '../live/requirements.ts'
 
 export const desktop = { width: 1440, height: 900 }
@@ -47,6 +48,7 @@ export async function openPage(browser: Browser, base: string, options: PageOpti
   const complaints: string[] = []
   await context.addInitScript(`document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
     console.error('policy broken: ' + violatedDirective + ' ' + blockedURI))`)
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
@@ -110,7 +112,7 @@ async function scrollersSettle(page: Page): Promise<void> {
 }
 
 /** Waits until an expression is true on the page; false when it does not come true. Playwright's own way breaks the page's policy. */
-export async function comesTrue(page: Page, expression: string, timeoutMs: number): Promise<boolean> {
+export async function comesTrue(page: Page, expression: string, timeoutMs = patienceMs): Promise<boolean> {
   for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; await delay(50)) {
     if ((await page.evaluate(expression)) === true) return true
   }

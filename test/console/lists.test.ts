@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { patienceMs } from '../helpers/until.ts'
 import { skip } from '../live/requirements.ts'
 import { accessibilityOf, comesTrue, overflowOf, phone } from './lab.ts'
 import { events, sceneAnswers } from './scene.ts'
-import { consoleSuite, waitMs } from './suite/console-suite.ts'
+import { consoleSuite } from './suite/console-suite.ts'
 
 describe('lists', { skip, timeout: 600_000 }, () => {
   const { canned, open } = consoleSuite()
@@ -26,7 +27,7 @@ describe('lists', { skip, timeout: 600_000 }, () => {
   ]) {
     test(`rows of ${path} lie one below the other, also after the window was narrowed and widened`, async () => {
       const { page, context, assertQuiet } = await open(path)
-      await page.locator(rows).first().waitFor({ timeout: waitMs })
+      await page.locator(rows).first().waitFor()
       const heights: number[] = []
       for (const width of [1440, 600, 1100, 390]) {
         await page.setViewportSize({ width, height: 900 })
@@ -34,7 +35,7 @@ describe('lists', { skip, timeout: 600_000 }, () => {
         // On a busy machine the list hears of the new width some frames after the rows were drawn for it: what counts is where they come to lie.
         let wrong = await misplaced(page, rows)
         for (
-          const until = Date.now() + waitMs;
+          const until = Date.now() + patienceMs;
           wrong.length > 0 && Date.now() < until;
           wrong = await misplaced(page, rows)
         ) {
@@ -61,12 +62,12 @@ describe('lists', { skip, timeout: 600_000 }, () => {
       await field.fill(kind)
       const isKind = `(link) => link.textContent === ${JSON.stringify(kind)}`
       const hasKindAlone = `[...document.querySelectorAll('.event-body .row-link')].every(${isKind})`
-      assert.ok(await comesTrue(page, hasKindAlone, waitMs))
+      assert.ok(await comesTrue(page, hasKindAlone))
       assert.ok((await rows.count()) >= 8)
       await field.fill(severity)
       await page.waitForURL(/q=/)
       const isCritical = `[...document.querySelectorAll('.event-body .severity')].every((mark) => mark.matches('.critical'))`
-      assert.ok(await comesTrue(page, isCritical, waitMs))
+      assert.ok(await comesTrue(page, isCritical))
       assert.equal(canned.asked.findLast(({ name }) => name === 'findEvents')?.search.get('severity'), 'critical')
       await context.close()
     }
@@ -74,14 +75,14 @@ describe('lists', { skip, timeout: 600_000 }, () => {
 
   test('what is not found is said with what was looked for and where, and the way on is offered', async () => {
     const { page, context, assertQuiet } = await open('/events?tab=attention&q=nothing.example')
-    await page.getByRole('heading', { name: 'No event matches' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'No event matches' }).waitFor()
     await page.getByText('Searched “Needs attention” of the last 30 days for “nothing.example”.').waitFor()
     assert.equal(await page.getByText('are acknowledged').count(), 0)
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('button', { name: 'Search all events' }).click()
-    await page.getByText('Searched “All” of the last 30 days').waitFor({ timeout: waitMs })
+    await page.getByText('Searched “All” of the last 30 days').waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()
-    await page.locator('.event-body > .event-row').first().waitFor({ timeout: waitMs })
+    await page.locator('.event-body > .event-row').first().waitFor()
     assert.equal(new URL(page.url()).searchParams.get('q'), null)
     assertQuiet()
     await context.close()
@@ -90,7 +91,7 @@ describe('lists', { skip, timeout: 600_000 }, () => {
   test('in the hand a site has its traffic, how far it is learnt and its last attack, and nothing that stops it by a slip', async () => {
     const { page, context, assertQuiet } = await open('/sites', { viewport: phone })
     const row = page.getByRole('row', { name: /198\.51\.100\.0\/24/ })
-    await row.waitFor({ timeout: waitMs })
+    await row.waitFor()
     for (const text of ['bps', 'Learnt 100%', 'Traffic spike', 'ago']) {
       assert.ok(await row.getByText(text).first().isVisible(), text)
     }
@@ -110,9 +111,9 @@ describe('lists', { skip, timeout: 600_000 }, () => {
     const { page, context, assertQuiet } = await open('/sites')
     const changes = () => canned.asked.filter(({ name }) => name === 'disableSites' || name === 'enableSites')
     const earlier = changes().length
-    await page.getByRole('switch', { name: /mail\.example\.net/ }).click({ timeout: waitMs })
+    await page.getByRole('switch', { name: /mail\.example\.net/ }).click()
     const undo = page.getByRole('button', { name: 'Undo' })
-    await undo.waitFor({ timeout: waitMs })
+    await undo.waitFor()
     const note = await page.locator('.toast').boundingBox()
     for (const each of await page.getByRole('switch').all()) {
       const box = await each.boundingBox()
@@ -122,7 +123,7 @@ describe('lists', { skip, timeout: 600_000 }, () => {
     }
     assert.deepEqual(await accessibilityOf(page), [])
     await undo.click()
-    await page.getByText('1 site is watched').waitFor({ timeout: waitMs })
+    await page.getByText('1 site is watched').waitFor()
     assert.deepEqual(
       changes()
         .slice(earlier)
@@ -140,11 +141,11 @@ describe('lists', { skip, timeout: 600_000 }, () => {
     const { page, context, assertQuiet } = await open('/sites')
     const earlier = canned.asked.length
     for (const host of ['cdn.example.org', 'mail.example.net', 'www.example.net']) {
-      await page.getByRole('checkbox', { name: `Select ${host}` }).check({ timeout: waitMs })
+      await page.getByRole('checkbox', { name: `Select ${host}` }).check()
     }
     await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByRole('button', { name: 'Undo' }).click({ timeout: waitMs })
-    await page.getByText('2 sites are watched').waitFor({ timeout: waitMs })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 sites are watched').waitFor()
     const turned = canned.asked.slice(earlier).filter(({ name }) => name === 'enableSites')
     assert.deepEqual(
       turned.map(({ body }) => body),
@@ -163,12 +164,12 @@ describe('lists', { skip, timeout: 600_000 }, () => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: label }).fill(typed)
       const options = page.getByRole('dialog').getByRole('option')
-      await options.first().waitFor({ timeout: waitMs })
+      await options.first().waitFor()
       const texts = await options.allTextContents()
       assert.ok(texts.length > 1)
       for (const text of texts) assert.match(text, /NTP/)
       await page.keyboard.press('Enter')
-      await page.waitForURL(/\/events\/[0-9a-f]{24}$/, { timeout: waitMs })
+      await page.waitForURL(/\/events\/[0-9a-f]{24}$/)
       assertQuiet()
       await context.close()
     })
@@ -182,16 +183,16 @@ describe('lists', { skip, timeout: 600_000 }, () => {
       return page.getByRole('dialog').getByRole('option')
     }
     const dark = await choose('theme: dark')
-    await dark.getByText('Theme: Dark').waitFor({ timeout: waitMs })
+    await dark.getByText('Theme: Dark').waitFor()
     await page.keyboard.press('Enter')
-    await page.locator('html[data-theme=dark]').waitFor({ timeout: waitMs })
+    await page.locator('html[data-theme=dark]').waitFor()
     const choices = await choose('theme: ')
-    await choices.first().waitFor({ timeout: waitMs })
+    await choices.first().waitFor()
     assert.deepEqual(await choices.locator('span').allTextContents(), ['Theme: Auto', 'Theme: Light'])
     await page.keyboard.press('Escape')
-    await (await choose('sign out')).getByText('Sign out').waitFor({ timeout: waitMs })
+    await (await choose('sign out')).getByText('Sign out').waitFor()
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/sign-in/, { timeout: waitMs })
+    await page.waitForURL(/\/sign-in/)
     assert.ok(canned.asked.some(({ name }) => name === 'signOut'))
     assertQuiet(/401/)
     await context.close()
@@ -214,7 +215,7 @@ describe('lists', { skip, timeout: 600_000 }, () => {
     const box = page.getByRole('combobox', { name: 'Search or go to' })
     await box.fill('shop')
     const options = page.getByRole('dialog').getByRole('option')
-    await options.first().waitFor({ timeout: waitMs })
+    await options.first().waitFor()
     assert.deepEqual(
       (await options.allTextContents()).map((text) => text.split('.')[0].replace(/^.*(: | on )/, '')),
       ['shop', 'eshop', 'shop', 'shop', 'shop', 'api'],
@@ -229,7 +230,7 @@ describe('lists', { skip, timeout: 600_000 }, () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or go to' }).pressSequentially('shop.')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/sites\/shop\.example\.net$/, { timeout: waitMs })
+    await page.waitForURL(/\/sites\/shop\.example\.net$/)
     canned.answer({ search: sceneAnswers.search ?? (() => assert.fail()) })
     assertQuiet()
     await context.close()

@@ -11,7 +11,6 @@ import { type Overview, openEvent, overviewOf, spanOf } from './overview-data.ts
 
 /** A moment of today, or of a day that has just ended. */
 const moment = String.raw`(\d\d:\d\d:\d\d|\d+ \w+, \d\d:\d\d)`
-const waitMs = 20_000
 const small = { width: 1280, height: 720 }
 const ended = { state: 'ended', end: '2017-03-08T10:00:00+00:00' }
 
@@ -28,7 +27,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
     await page.getByLabel('E-mail').fill('ann@example.net')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
+    await page.getByText('Waiting for the first packet').waitFor()
     state = await context.storageState()
     await context.close()
   })
@@ -61,7 +60,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
       },
     )
     await opened.page.goto(service.url)
-    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor()
     return { ...opened, asked }
   }
 
@@ -106,7 +105,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
       },
     )
     await rows.first().getByRole('button', { name: 'Acknowledge' }).click()
-    await page.getByRole('banner').getByRole('link', { name: '4 attacks, 1 acknowledged' }).waitFor({ timeout: waitMs })
+    await page.getByRole('banner').getByRole('link', { name: '4 attacks, 1 acknowledged' }).waitFor()
     assert.match((await rows.first().textContent()) ?? '', /Ongoing.*Acknowledged by ann@example\.net/)
     assert.deepEqual(said, ['PATCH', { acknowledged: true }])
     assertQuiet()
@@ -128,7 +127,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
   test('calls nothing calm that is not watched', async () => {
     const { page, context, assertQuiet } = await openPage(browser, service.url, { state, viewport: small })
     await page.goto(service.url)
-    await page.getByRole('heading', { name: 'No sites yet' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'No sites yet' }).waitFor()
     await page.getByRole('banner').getByRole('link', { name: 'Nothing watched' }).waitFor()
     await page.getByRole('link', { name: 'Add a site' }).waitFor()
     assert.equal(await page.getByText('No attacks').count(), 0)
@@ -141,7 +140,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
   test('says of when it is once the service is not heard, however open the connection looks, and is renewed after', async (t) => {
     const openedMs = Date.now()
     const { page, context, asked } = await open(() => overviewOf(openedMs, { open: [openEvent(0, openedMs)] }))
-    await page.getByText('Live', { exact: true }).waitFor({ timeout: waitMs })
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.clock.install()
     // Connections are taken, and nothing is answered, neither by the service nor by this test in its place.
     service.process.kill('SIGSTOP')
@@ -153,20 +152,20 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
     await page.getByText('Live', { exact: true }).waitFor()
     await page.clock.pauseAt(stoppedMs + silentMs + 2_000)
     const banner = page.getByRole('alert').filter({ hasText: 'No connection to the service since' })
-    await banner.waitFor({ timeout: waitMs })
+    await banner.waitFor()
     await page.clock.resume()
     assert.match((await banner.textContent()) ?? '', new RegExp(`since ${moment}\\.`))
     assert.match((await page.getByRole('banner').textContent()) ?? '', new RegExp(`1 attack.*As of ${moment}$`))
     assert.match((await page.locator('main').getAttribute('class')) ?? '', /old/)
     assert.deepEqual(await accessibilityOf(page), [])
     await page.clock.fastForward(60_000)
-    await page.getByText(/^Last data 1 min ago/).waitFor({ timeout: waitMs })
+    await page.getByText(/^Last data 1 min ago/).waitFor()
 
     const before = asked.overview
     service.process.kill('SIGCONT')
     await page.unroute('**/api/**')
     await page.clock.fastForward(34_000)
-    await page.getByText('Live', { exact: true }).waitFor({ timeout: waitMs })
+    await page.getByText('Live', { exact: true }).waitFor()
     await banner.waitFor({ state: 'detached' })
     assert.ok(asked.overview > before, 'nothing was asked for again')
     assert.doesNotMatch((await page.locator('main').getAttribute('class')) ?? '', /old/)
@@ -187,7 +186,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
     await page.route(/\/api\/v1\/events\/./, (route) => route.fulfill({ json: {} }))
     const grid = page.getByRole('grid', { name: 'Attacks of the last 24 hours' })
     const merged = grid.getByRole('link', { name: /^4 attacks, \d\d:\d\d:\d\d to .* \(High\)$/ })
-    await merged.waitFor({ timeout: waitMs })
+    await merged.waitFor()
     const boxes = await Promise.all((await grid.locator('.strip a').all()).map((mark) => mark.boundingBox()))
     const strip = (await grid.locator('.strip').first().boundingBox()) ?? { x: 0, width: 0 }
     assert.equal(boxes.length, 5)
@@ -227,7 +226,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
     const attacks = [0, 1].map((n) => openEvent(n, now))
     const { page, context, assertQuiet } = await open(() => overviewOf(now, { open: attacks }), { viewport: phone })
     const rows = page.locator('.event-rows tbody tr')
-    await rows.last().waitFor({ timeout: waitMs })
+    await rows.last().waitFor()
     for (const cell of await page.locator('tbody td:is(.rate, .standing, .owner)').all()) {
       const box = await cell.boundingBox()
       assert.ok(box !== null && box.x >= 0 && box.x + box.width <= phone.width, (await cell.textContent()) ?? '')

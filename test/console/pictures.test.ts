@@ -20,7 +20,6 @@ import { events, nowMs, sceneAnswers } from './scene.ts'
 const folder = fileURLToPath(new URL('pictures/', import.meta.url))
 const only = process.env.PICTURES ?? ''
 const isUpdate = process.env.UPDATE_PICTURES === '1'
-const waitMs = 20_000
 /** Pixels that may differ: fewer than a word has. */
 const pixelsMax = 30
 /** What has come by then is on the screen. */
@@ -41,7 +40,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
     act: async (page) => {
       await page.getByLabel('Sites').fill('www.example.com 10.0.0.0/8')
       await page.getByRole('button', { name: 'Add 2 sites' }).click()
-      await page.getByText('4 added, 1 refused').waitFor({ timeout: waitMs })
+      await page.getByText('4 added, 1 refused').waitFor()
     },
   },
   {
@@ -50,7 +49,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
     act: async (page) => {
       await page.getByLabel('Code').fill('abc')
       await page.getByRole('button', { name: 'Create account' }).click()
-      await page.getByText('Too short').waitFor({ timeout: waitMs })
+      await page.getByText('Too short').waitFor()
     },
   },
   {
@@ -59,7 +58,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
     act: async (page) => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Search or go to' }).fill('shop')
-      await page.getByRole('option', { name: /shop/ }).first().waitFor({ timeout: waitMs })
+      await page.getByRole('option', { name: /shop/ }).first().waitFor()
     },
   },
   {
@@ -70,7 +69,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
       await page.getByLabel('Address').fill('ftp://hooks.example.com')
       await page.getByLabel('Name').fill('Night shift')
       await page.getByRole('button', { name: 'Add a channel' }).last().click()
-      await page.getByText('An address begins with').waitFor({ timeout: waitMs })
+      await page.getByText('An address begins with').waitFor()
     },
   },
   {
@@ -78,7 +77,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
     path: '/sites/shop.example.net',
     act: async (page) => {
       await page.getByRole('button', { name: 'Simulate an attack' }).click()
-      await page.getByRole('dialog').waitFor({ timeout: waitMs })
+      await page.getByRole('dialog').waitFor()
     },
   },
 ]
@@ -115,8 +114,8 @@ describe('the pictures', { skip, timeout: 600_000 }, () => {
 
   const show = async (page: Page, path: string) => {
     await page.goto(canned.url + path.replace('{event}', `/events/${events[0].id}`))
-    await page.locator('h1, h2').first().waitFor({ timeout: waitMs })
-    assert.ok(await comesTrue(page, `document.querySelector('[aria-busy], .skeleton') === null`, waitMs), path)
+    await page.locator('h1, h2').first().waitFor()
+    assert.ok(await comesTrue(page, `document.querySelector('[aria-busy], .skeleton') === null`), path)
     await page.evaluate('document.fonts.ready')
   }
 

@@ -8,7 +8,6 @@ import { skip } from '../live/requirements.ts'
 import { accessibilityOf, openBrowser, openPage, password, phone, type WatchedPage } from './lab.ts'
 
 const site = '198.51.100.7'
-const waitMs = 20_000
 const foundMs = 60_000
 
 describe('a simulated attack', { skip, timeout: 600_000 }, () => {
@@ -34,16 +33,16 @@ describe('a simulated attack', { skip, timeout: 600_000 }, () => {
     await page.getByLabel('E-mail').fill('ann@example.net')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Next' }).press('Enter', { timeout: waitMs })
+    await page.getByRole('button', { name: 'Next' }).press('Enter')
     await page.getByLabel('Sites').fill(site)
     await page.getByRole('button', { name: 'Add 1 site' }).press('Enter')
-    await page.getByRole('button', { name: 'Done' }).press('Enter', { timeout: waitMs })
-    await page.getByRole('button', { name: 'Start simulation' }).press('Enter', { timeout: waitMs })
+    await page.getByRole('button', { name: 'Done' }).press('Enter')
+    await page.getByRole('button', { name: 'Start simulation' }).press('Enter')
     const toEvent = page.getByRole('link', { name: 'Open the event' })
     await toEvent.waitFor({ timeout: foundMs })
     assert.deepEqual(await accessibilityOf(page), [])
     await toEvent.press('Enter')
-    await page.getByRole('heading', { name: /NTP amplification.*Test, ongoing/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: /NTP amplification.*Test, ongoing/ }).waitFor()
     await page.getByText('Simulated attack: no real traffic.').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     assert.equal(await page.evaluate('window.isSame'), true)
@@ -53,8 +52,8 @@ describe('a simulated attack', { skip, timeout: 600_000 }, () => {
   test('is marked in the lists, and counts nowhere', async () => {
     const { page, assertQuiet } = first
     await page.goto(service.url)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
-    await page.getByRole('row', { name: /^[A-Z]\w+ NTP amplification.*Test/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('row', { name: /^[A-Z]\w+ NTP amplification.*Test/ }).waitFor()
     await page
       .getByRole('link', { name: /^NTP amplification.*\(Test\)$/ })
       .first()
@@ -68,9 +67,9 @@ describe('a simulated attack', { skip, timeout: 600_000 }, () => {
     )
     assert.deepEqual(await accessibilityOf(page), [])
     await page.goto(`${service.url}/events`)
-    await page.getByRole('row', { name: /NTP amplification.*Test/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('row', { name: /NTP amplification.*Test/ }).waitFor()
     await page.goto(`${service.url}/events?tab=attention`)
-    await page.getByText('Nothing needs attention').waitFor({ timeout: waitMs })
+    await page.getByText('Nothing needs attention').waitFor()
     assertQuiet(/401/)
   })
 
@@ -82,24 +81,24 @@ describe('a simulated attack', { skip, timeout: 600_000 }, () => {
       theme: 'dark',
     })
     await page.goto(`${service.url}/sites/${site}`)
-    await page.getByRole('button', { name: 'Simulate an attack' }).click({ timeout: waitMs })
+    await page.getByRole('button', { name: 'Simulate an attack' }).click()
     const dialog = page.getByRole('dialog', { name: 'Simulate an attack' })
     const again = dialog.getByRole('button', { name: 'Send another' })
     const stop = dialog.getByRole('button', { name: 'Stop' })
     // The one of before is sent for half a minute.
-    await again.or(stop).first().waitFor({ timeout: waitMs })
+    await again.or(stop).first().waitFor()
     if (await stop.isVisible()) await stop.click()
-    await stop.waitFor({ state: 'detached', timeout: waitMs })
+    await stop.waitFor({ state: 'detached' })
     await dialog.getByLabel('Attack type').selectOption('SYN flood')
     await dialog.getByLabel('Duration').selectOption({ index: 3 })
     await again.click()
-    await stop.waitFor({ timeout: waitMs })
+    await stop.waitFor()
     await dialog.getByRole('link', { name: 'Open the event' }).waitFor({ timeout: foundMs })
     assert.deepEqual(await accessibilityOf(page), [])
     await stop.click()
-    await stop.waitFor({ state: 'detached', timeout: waitMs })
+    await stop.waitFor({ state: 'detached' })
     await dialog.getByRole('link', { name: 'Open the event' }).click()
-    await page.getByRole('heading', { name: /SYN flood.*Test/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: /SYN flood.*Test/ }).waitFor()
     assertQuiet()
     await context.close()
   })

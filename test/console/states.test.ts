@@ -6,7 +6,6 @@ import { type RunningService, startService } from '../helpers/service.ts'
 import { skip } from '../live/requirements.ts'
 import { accessibilityOf, openBrowser, openPage, password } from './lab.ts'
 
-const waitMs = 20_000
 /** Screens at a time: a failed request is tried again some seconds later. */
 const together = 5
 
@@ -61,7 +60,7 @@ describe('every screen', { skip, timeout: 600_000 }, () => {
     await page.getByLabel('E-mail').fill('ann@example.net')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
+    await page.getByText('Waiting for the first packet').waitFor()
     state = await context.storageState()
     await context.close()
   })
@@ -98,7 +97,7 @@ describe('every screen', { skip, timeout: 600_000 }, () => {
         pending.push(route)
       },
       async (page) => {
-        await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ timeout: waitMs })
+        await page.locator('main [aria-busy=true], main .skeleton').first().waitFor()
         return accessibilityOf(page)
       },
     )
@@ -109,7 +108,7 @@ describe('every screen', { skip, timeout: 600_000 }, () => {
     test(`says that its data is ${name}`, async () => {
       await onEach(answer, async (page) => {
         const said = page.locator('main').getByText(text).first()
-        const isSaid = await said.waitFor({ timeout: waitMs }).then(
+        const isSaid = await said.waitFor().then(
           () => true,
           () => false,
         )

@@ -9,7 +9,6 @@ import { type RunningService, startService } from '../helpers/service.ts'
 import { skip } from '../live/requirements.ts'
 import { accessibilityOf, desktop, openBrowser, openPage, overflowOf, password, phone } from './lab.ts'
 
-const waitMs = 20_000
 const traffic = trafficEndpoints.getTraffic.example.response
 
 /** What is answered in place of the service, by the end of the path. */
@@ -33,7 +32,7 @@ describe('traffic and names', { skip, timeout: 600_000 }, () => {
     await page.getByLabel('E-mail').fill('ann@example.net')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
+    await page.getByText('Waiting for the first packet').waitFor()
     state = await context.storageState()
     await context.close()
   })
@@ -62,8 +61,8 @@ describe('traffic and names', { skip, timeout: 600_000 }, () => {
       const opened = await openPage(browser, service.url, { ...look, state })
       await answer(opened.page, answers)
       await opened.page.goto(service.url + path)
-      await opened.page.getByText(text).first().waitFor({ timeout: waitMs })
-      await opened.page.locator('main:not(:has([aria-busy]))').waitFor({ timeout: waitMs })
+      await opened.page.getByText(text).first().waitFor()
+      await opened.page.locator('main:not(:has([aria-busy]))').waitFor()
       const where = `${path} ${look.theme}`
       assert.deepEqual(await accessibilityOf(opened.page), [], where)
       assert.equal(await overflowOf(opened.page), 0, `${where} is too wide`)
@@ -98,7 +97,7 @@ describe('traffic and names', { skip, timeout: 600_000 }, () => {
     await page.getByRole('button', { name: 'Compare' }).press('Enter')
     await page.getByRole('radio', { name: 'Packets', exact: true }).click()
     await page.getByRole('radio', { name: 'As table' }).click()
-    await page.getByRole('columnheader', { name: 'Previous period' }).waitFor({ timeout: waitMs })
+    await page.getByRole('columnheader', { name: 'Previous period' }).waitFor()
     const search = new URL(page.url()).searchParams
     assert.deepEqual(Object.fromEntries(search), { by: 'site', previous: 'yes', metric: 'packets', as: 'table' })
     assert.deepEqual(await accessibilityOf(page), [])
@@ -108,9 +107,9 @@ describe('traffic and names', { skip, timeout: 600_000 }, () => {
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('button', { name: 'Show' }).click()
     // As the clock in Berlin has it.
-    await page.waitForURL((url) => url.searchParams.get('start') === '2017-03-08T10:00:00.000Z', { timeout: waitMs })
+    await page.waitForURL((url) => url.searchParams.get('start') === '2017-03-08T10:00:00.000Z')
     await page.getByRole('button', { name: 'Earlier' }).click()
-    await page.waitForURL((url) => url.searchParams.get('end') === '2017-03-08T10:08:00.000Z', { timeout: waitMs })
+    await page.waitForURL((url) => url.searchParams.get('end') === '2017-03-08T10:08:00.000Z')
     const link = page.getByRole('link', { name: /NTP amplification/ })
     assert.equal(await link.getAttribute('href'), `/events/${traffic.attacks[0].id}`)
     assertQuiet()
@@ -140,17 +139,17 @@ describe('traffic and names', { skip, timeout: 600_000 }, () => {
       { '/api/v1/traffic': weeks },
       '299 attacks in this range',
     )
-    await page.getByText('The latest 20 of 299.').waitFor({ timeout: waitMs })
-    await page.getByText('Max (busiest minute of each step)').waitFor({ timeout: waitMs })
+    await page.getByText('The latest 20 of 299.').waitFor()
+    await page.getByText('Max (busiest minute of each step)').waitFor()
     const row = page.getByRole('row', { name: /Total/ })
-    await row.getByRole('cell', { name: /^2\W?Gbps/ }).waitFor({ timeout: waitMs })
-    await row.getByRole('cell', { name: /^4\W?Gbps/ }).waitFor({ timeout: waitMs })
+    await row.getByRole('cell', { name: /^2\W?Gbps/ }).waitFor()
+    await row.getByRole('cell', { name: /^4\W?Gbps/ }).waitFor()
     // The first step has no attack that is given by itself: a click on its mark leads to a closer look.
     const chart = page.getByRole('img', { name: /Traffic over time/ })
     const box = await chart.boundingBox()
     assert.ok(box !== null)
     await page.mouse.click(box.x + box.width * 0.2, box.y + box.height / 2)
-    await page.waitForURL((url) => url.searchParams.get('start') === '2017-03-08T09:30:00.000Z', { timeout: waitMs })
+    await page.waitForURL((url) => url.searchParams.get('start') === '2017-03-08T09:30:00.000Z')
     assertQuiet()
     await context.close()
   })
@@ -164,13 +163,13 @@ describe('traffic and names', { skip, timeout: 600_000 }, () => {
       },
       'edge.example.net',
     )
-    await page.getByText('2017030801').waitFor({ timeout: waitMs })
+    await page.getByText('2017030801').waitFor()
     await page.getByRole('searchbox', { name: 'Name or IPv4 address' }).fill('not one')
     await page.keyboard.press('Enter')
-    await page.getByText('neither a domain name nor an IPv4 address').waitFor({ timeout: waitMs })
+    await page.getByText('neither a domain name nor an IPv4 address').waitFor()
     await page.getByRole('searchbox', { name: 'Name or IPv4 address' }).fill('www.unknown.example')
     await page.keyboard.press('Enter')
-    await page.getByText('No records').waitFor({ timeout: waitMs })
+    await page.getByText('No records').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet(/400/)
     await context.close()
@@ -179,23 +178,23 @@ describe('traffic and names', { skip, timeout: 600_000 }, () => {
   test('names: what is to be done, and doing it', async () => {
     const findings = nameReportEndpoints.getNames.example.response
     const { page, context, assertQuiet } = await show('/names', { '/api/v1/names': findings }, 'does not resolve')
-    await page.getByText('_floodgauge-host-challenge.www.example.com').waitFor({ timeout: waitMs })
+    await page.getByText('_floodgauge-host-challenge.www.example.com').waitFor()
     await answer(page, { '/api/v1/sites/www.example.com/verify': 429 })
     await page.getByRole('button', { name: 'Check now' }).click()
-    await page.getByRole('alert').waitFor({ timeout: waitMs })
+    await page.getByRole('alert').waitFor()
     await answer(page, {
       '/open/site/add': { status: -1, success: [], error: [{ 'shop.example.org': 'the quota of sites is used up' }] },
     })
     await page.getByRole('button', { name: 'Add shop.example.org as a site' }).click()
-    await page.getByText('the quota of sites is used up').waitFor({ timeout: waitMs })
+    await page.getByText('the quota of sites is used up').waitFor()
     await page.unrouteAll()
     await answer(page, { '/api/v1/names': findings })
     await page.reload()
     await page.getByRole('button', { name: 'Add shop.example.org as a site' }).click()
-    await page.getByText('Added', { exact: true }).waitFor({ timeout: waitMs })
+    await page.getByText('Added', { exact: true }).waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     await page.goto(`${service.url}/sites`)
-    await page.getByRole('link', { name: 'shop.example.org' }).waitFor({ timeout: waitMs })
+    await page.getByRole('link', { name: 'shop.example.org' }).waitFor()
     assertQuiet(/429/)
     await context.close()
   })
@@ -224,15 +223,15 @@ describe('traffic and names', { skip, timeout: 600_000 }, () => {
       },
       'Source countries',
     )
-    await page.getByText('Netherlands (NL)').waitFor({ timeout: waitMs })
-    await page.getByText('NL · AS64496 Example Networks').waitFor({ timeout: waitMs })
+    await page.getByText('Netherlands (NL)').waitFor()
+    await page.getByText('NL · AS64496 Example Networks').waitFor()
     // It is named after the wildcard, and belongs to the page of the name, too.
     const also = page.getByRole('link', { name: 'www.example.com', exact: true })
     assert.equal(await also.getAttribute('href'), '/sites/www.example.com')
     const statistics = { ...reportExample.statistics, origins: null }
     await answer(page, { [path]: { ...reportExample, statistics } })
     await page.reload()
-    await page.getByText('Source addresses').waitFor({ timeout: waitMs })
+    await page.getByText('Source addresses').waitFor()
     assert.equal(await page.getByText('Source countries').count(), 0)
     assertQuiet()
     await context.close()

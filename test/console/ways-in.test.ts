@@ -9,7 +9,6 @@ import { accessibilityOf, openBrowser, openPage, password } from './lab.ts'
 
 const owner = 'owner@example.net'
 const admin = 'ann@example.net'
-const waitMs = 20_000
 
 describe('the ways into the console', { skip, timeout: 600_000 }, () => {
   let service: RunningService
@@ -40,29 +39,29 @@ describe('the ways into the console', { skip, timeout: 600_000 }, () => {
     const given = ['user', 'add', owner, '--admin', 'no', '--password', '--data', service.dataFolder]
     assert.equal(spawnSync(process.execPath, [mainFile, ...given], { input: `${password}\n` }).status, 0)
     const page = await open(service.url)
-    await page.getByRole('heading', { name: 'Set up Floodgauge' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Set up Floodgauge' }).waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
-    await page.getByText('floodgauge user link EMAIL').waitFor({ timeout: waitMs })
+    await page.getByText('floodgauge user link EMAIL').waitFor()
     await page.getByRole('link', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await enter(page, owner, password)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('a password that will not do is told in words, and a form that somebody else was faster with leads to signing in', async () => {
     const [first, second] = [await open(service.setupUrl), await open(service.setupUrl)]
     await enter(first, admin, 'aaaaaaaaaaaa')
     const alert = first.getByRole('alert')
-    await alert.waitFor({ timeout: waitMs })
+    await alert.waitFor()
     assert.equal(await alert.textContent(), 'The password needs more than three different characters.')
     await enter(first, admin, password)
-    await first.getByRole('heading', { name: 'Send flows here' }).waitFor({ timeout: waitMs })
+    await first.getByRole('heading', { name: 'Send flows here' }).waitFor()
 
     await enter(second, admin, password)
-    await second.getByText('Floodgauge is already set up').waitFor({ timeout: waitMs })
+    await second.getByText('Floodgauge is already set up').waitFor()
     await second.getByRole('link', { name: 'Sign in' }).click()
     await enter(second, admin, password)
-    await second.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await second.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('a code of an earlier start is told to be one', async (t) => {
@@ -71,20 +70,20 @@ describe('the ways into the console', { skip, timeout: 600_000 }, () => {
     const { page } = await openPage(browser, other.url)
     await page.goto(`${other.url}/setup?code=${new URL(service.setupUrl).searchParams.get('code')}`)
     await enter(page, admin, password)
-    await page.getByText('each start of the service prints a new one').waitFor({ timeout: waitMs })
+    await page.getByText('each start of the service prints a new one').waitFor()
   })
 
   test('a link that is used up leads to signing in', async () => {
     const out = await floodgauge('user', 'link', owner, '--data', service.dataFolder)
     const link = /http\S+/.exec(out)?.[0] ?? ''
     const [first, second] = [await open(link), await open(link)]
-    for (const page of [first, second]) await page.getByLabel('Password').waitFor({ timeout: waitMs })
+    for (const page of [first, second]) await page.getByLabel('Password').waitFor()
     await first.getByLabel('Password').fill(password)
     await first.keyboard.press('Enter')
-    await first.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await first.getByRole('heading', { name: 'Overview' }).waitFor()
     await second.getByLabel('Password').fill(password)
     await second.keyboard.press('Enter')
-    await second.getByText('This link is no longer valid').waitFor({ timeout: waitMs })
-    await second.getByRole('link', { name: 'Sign in' }).waitFor({ timeout: waitMs })
+    await second.getByText('This link is no longer valid').waitFor()
+    await second.getByRole('link', { name: 'Sign in' }).waitFor()
   })
 })

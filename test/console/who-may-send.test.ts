@@ -6,7 +6,7 @@ import type { AllowedExporters } from '../../src/contract/exporters/admission.ts
 import { skip } from '../live/requirements.ts'
 import { type Asked, Refusal } from './canned.ts'
 import { accessibilityOf, overflowOf, type PageOptions, phone } from './lab.ts'
-import { consoleSuite, waitMs } from './suite/console-suite.ts'
+import { consoleSuite } from './suite/console-suite.ts'
 
 const example = endpoints.listExporters.example.response
 const senders = ['192.0.2.1', '2001:db8::7']
@@ -46,7 +46,7 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     const card = opened.page.locator('section.card', {
       has: opened.page.getByRole('heading', { name: 'Who may send' }),
     })
-    await card.waitFor({ timeout: waitMs })
+    await card.waitFor()
     return { ...opened, card }
   }
 
@@ -55,11 +55,11 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
   test('is limited to those that send now by one button, and opened again by another', async () => {
     const { page, context, card, assertQuiet } = await open()
     await card.getByRole('button', { name: 'Limit to these 2 exporters' }).press('Enter')
-    await card.getByText('Only these may send flows').waitFor({ timeout: waitMs })
+    await card.getByText('Only these may send flows').waitFor()
     assert.deepEqual(await card.locator('.allowed-entries li').allTextContents(), senders)
     assert.deepEqual(await accessibilityOf(page), [])
     await card.getByRole('button', { name: 'Undo the last change' }).press('Enter')
-    await card.getByText('Anybody who reaches the port').waitFor({ timeout: waitMs })
+    await card.getByText('Anybody who reaches the port').waitFor()
     assert.deepEqual(puts(), [{ entries: senders }, { entries: [] }])
     assertQuiet()
     await context.close()
@@ -71,11 +71,11 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await card.locator('.refused-senders .mono').allTextContents(), ['192.0.2.3', '203.0.113.9'])
     assert.equal(await overflowOf(page), 0)
     await card.getByRole('button', { name: 'Allow 192.0.2.3' }).click()
-    await card.locator('.allowed-entries').getByText('192.0.2.3').waitFor({ timeout: waitMs })
+    await card.locator('.allowed-entries').getByText('192.0.2.3').waitFor()
     await card.getByRole('button', { name: 'Allow anybody again' }).click()
     assert.equal(puts().length, 1)
     await page.getByRole('dialog').getByRole('button', { name: 'Allow anybody again' }).click()
-    await card.getByText('Anybody who reaches the port').waitFor({ timeout: waitMs })
+    await card.getByText('Anybody who reaches the port').waitFor()
     assert.deepEqual(puts(), [{ entries: [...senders, '192.0.2.3'] }, { entries: [] }])
     assertQuiet()
     await context.close()
@@ -89,7 +89,7 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     canned.answer({ setAllowedExporters: () => new Refusal(400, 'The list has something else', { errors }) })
     await field.press('Enter')
     const alert = card.getByRole('alert')
-    await alert.waitFor({ timeout: waitMs })
+    await alert.waitFor()
     assert.equal(await alert.textContent(), 'Neither an address nor a network: router.example, 192.0.2.0/33')
     assert.equal(await field.getAttribute('aria-describedby'), await alert.getAttribute('id'))
     assert.deepEqual(await accessibilityOf(page), [])
@@ -98,10 +98,10 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     await field.fill('198.51.100.0/28, 2001:db8::7')
     assert.equal(await card.getByRole('alert').count(), 0)
     await field.press('Enter')
-    await card.getByText('Only these may send flows').waitFor({ timeout: waitMs })
+    await card.getByText('Only these may send flows').waitFor()
     assert.equal(await field.inputValue(), '')
     await card.getByRole('button', { name: 'Undo the last change' }).press('Enter')
-    await card.getByText('Anybody who reaches the port').waitFor({ timeout: waitMs })
+    await card.getByText('Anybody who reaches the port').waitFor()
     assert.deepEqual(puts().slice(1), [{ entries: [...senders, '198.51.100.0/28'] }, { entries: [] }])
     assertQuiet(/400/)
     await context.close()
@@ -114,7 +114,7 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     const { context, card, assertQuiet } = await open()
     await card.getByRole('button', { name: 'Undo the last change' }).click()
     const alert = card.getByRole('alert')
-    await alert.waitFor({ timeout: waitMs })
+    await alert.waitFor()
     assert.equal(await alert.textContent(), `The list would leave out exporters that send now:${detail}`)
     assert.deepEqual(await card.locator('.allowed-entries li').allTextContents(), senders)
     assertQuiet(/409/)
@@ -124,13 +124,9 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
   test('has no button where the configuration decides, and tells what happened', async () => {
     allowed = { ...anybody, source: 'configuration', entries: ['192.0.2.0/24'], previous: ['192.0.2.1'] }
     const { page, context, card, assertQuiet } = await open()
-    await card.getByText('ingest.exporters').waitFor({ timeout: waitMs })
+    await card.getByText('ingest.exporters').waitFor()
     assert.equal(await card.getByRole('button').count(), 0)
-    await page
-      .getByRole('row')
-      .filter({ hasText: 'Restarted' })
-      .filter({ hasText: '192.0.2.1' })
-      .waitFor({ timeout: waitMs })
+    await page.getByRole('row').filter({ hasText: 'Restarted' }).filter({ hasText: '192.0.2.1' }).waitFor()
     assertQuiet()
     await context.close()
   })

@@ -8,7 +8,7 @@ import { skip } from '../live/requirements.ts'
 import { Refusal } from './canned.ts'
 import { accessibilityOf } from './lab.ts'
 import { sites } from './scene.ts'
-import { consoleSuite, waitMs } from './suite/console-suite.ts'
+import { consoleSuite } from './suite/console-suite.ts'
 
 describe('the first steps', { skip, timeout: 600_000 }, () => {
   const { canned, open: openPath } = consoleSuite()
@@ -22,7 +22,7 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     assert.equal(await page.getByLabel('E-mail').inputValue(), 'ann@example.com')
     await page.getByLabel('Password').fill('short')
     await page.keyboard.press('Enter')
-    await page.getByText('Too short: at least 10 characters.').waitFor({ timeout: waitMs })
+    await page.getByText('Too short: at least 10 characters.').waitFor()
     assert.equal(
       canned.asked.some(({ name }) => name === 'setUp'),
       false,
@@ -31,7 +31,7 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     assert.deepEqual(await primaries(page), ['Create account'])
     await page.getByLabel('Password').fill('correct horse battery')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Send flows here' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Send flows here' }).waitFor()
     assert.equal(await focused(page), 'SELECT')
     assert.deepEqual(await primaries(page), ['Next'])
     assert.equal(await page.getByText('0f9d1c2e').isVisible(), false)
@@ -53,12 +53,12 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     })
     await page.keyboard.type('a0.example.net 10.0.0.0/8')
     await page.getByRole('button', { name: 'Add 2 sites' }).click()
-    await page.getByText('47 added, 5 refused').waitFor({ timeout: waitMs })
+    await page.getByText('47 added, 5 refused').waitFor()
     assert.deepEqual(await primaries(page), ['Done'])
     assert.equal(await page.getByRole('button', { name: 'Later' }).count(), 0)
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('link', { name: 'Flows' }).click()
-    await page.getByRole('heading', { name: 'Send flows here' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Send flows here' }).waitFor()
     assertQuiet()
     await context.close()
   })
@@ -66,7 +66,7 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
   test('an attack is simulated on an address or a network, or on a name that leads somewhere', async () => {
     const { page, context, assertQuiet } = await open('?step=done')
     const site = page.getByLabel('Site')
-    await site.waitFor({ timeout: waitMs })
+    await site.waitFor()
     assert.deepEqual(await site.locator('option').allTextContents(), [
       ...['192.0.2.53', '198.51.100.0/24'],
       ...['api.example.net', 'mail.example.net', 'play.example.org', 'shop.example.net', 'www.example.net'],
@@ -74,7 +74,7 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     assert.deepEqual(await primaries(page), ['Start simulation'])
     await site.selectOption('mail.example.net')
     await page.getByRole('button', { name: 'Start simulation' }).click()
-    await page.getByRole('button', { name: 'Stop' }).waitFor({ timeout: waitMs })
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
     assert.equal(canned.asked.findLast(({ name }) => name === 'startSimulation')?.params.host, 'mail.example.net')
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet()
@@ -85,7 +85,7 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     const { channel, secret } = endpoints.addChannel.example.response
     canned.answer({ listChannels: () => ({ channels: [] }), addChannel: () => ({ channel, secret }) })
     const { page, context, assertQuiet } = await open('?step=done')
-    await page.getByText('Nobody looks at a screen all day').waitFor({ timeout: waitMs })
+    await page.getByText('Nobody looks at a screen all day').waitFor()
     await page.getByRole('button', { name: 'Add a channel' }).press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Kind').selectOption('Webhook')
@@ -94,7 +94,7 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     canned.answer({ listChannels: () => ({ channels: [channel] }) })
     await page.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Done' }).press('Enter')
-    await page.getByText('Messages about attacks on your sites go to: Night shift').waitFor({ timeout: waitMs })
+    await page.getByText('Messages about attacks on your sites go to: Night shift').waitFor()
     assert.deepEqual(await primaries(page), ['Start simulation'])
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet()
@@ -106,17 +106,17 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     assert.equal(nowhere.length, 2)
     canned.answer({ findSites: () => ({ sites: nowhere, total: 2, next: null }) })
     const { page, context, assertQuiet } = await open('?step=done')
-    await page.getByText('none of your sites resolves to an address').waitFor({ timeout: waitMs })
+    await page.getByText('none of your sites resolves to an address').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Start simulation' }).count(), 0)
     assert.deepEqual(await primaries(page), ['Open the overview'])
     assert.deepEqual(await accessibilityOf(page), [])
     const [first, ...others] = nowhere
     const found = { ...first, addresses: { count: 1, observable: 0 } }
     canned.answer({ findSites: () => ({ sites: [found, ...others], total: 2, next: null }) })
-    await page.getByLabel('Site').waitFor({ timeout: waitMs })
+    await page.getByLabel('Site').waitFor()
     canned.answer({ startSimulation: () => new Refusal(409, 'The site leads nowhere') })
     await page.getByRole('button', { name: 'Start simulation' }).click()
-    await page.getByText(`Not possible on ${first.host}`).waitFor({ timeout: waitMs })
+    await page.getByText(`Not possible on ${first.host}`).waitFor()
     assert.equal(await page.getByText('409').count(), 0)
     assertQuiet(/409/)
     await context.close()

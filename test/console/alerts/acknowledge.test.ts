@@ -35,7 +35,7 @@ test('whoever opens the link of a message takes note of the event by a click', {
     await page.goto(base + link.slice(publicUrl.length))
     assert.deepEqual(await accessibilityOf(page), [])
     if (locale === 'zh-CN') await page.getByRole('button', { name: button }).press('Enter')
-    await page.getByText(done, { exact: true }).waitFor({ timeout: waitMs })
+    await page.getByText(done, { exact: true }).waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByText('ann@example.com').waitFor()
     assertQuiet()

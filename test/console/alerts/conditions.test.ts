@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { endpoints, type Response } from '../../../src/contract/endpoints.ts'
 import { skip } from '../../live/requirements.ts'
 import { accessibilityOf, overflowOf, phone } from '../lab.ts'
-import { consoleSuite, waitMs } from '../suite/console-suite.ts'
+import { consoleSuite } from '../suite/console-suite.ts'
 
 type Condition = Response<'listConditions'>['conditions'][number]
 
@@ -30,7 +30,7 @@ describe('what keeps attacks from being seen or told', { skip, timeout: 300_000 
     const { page, context, assertQuiet } = await open('/alerts', { viewport: phone })
     const rows = page.getByRole('list', { name: 'What keeps attacks from being seen or told' }).getByRole('listitem')
     const first = rows.filter({ hasText: 'Nothing comes from the exporter 192.0.2.1' })
-    await first.getByText('Told: Night shift').waitFor({ timeout: waitMs })
+    await first.getByText('Told: Night shift').waitFor()
     await rows.filter({ hasText: 'Floodgauge was away' }).getByText('Nobody was told').waitFor()
     const second = rows.filter({ hasText: 'The channel Night shift fails' })
     await second.getByText('Told: 2 channels of others').waitFor()
@@ -57,7 +57,7 @@ describe('what keeps attacks from being seen or told', { skip, timeout: 300_000 
       listConditions: () => ({ conditions }),
     })
     const { page, context, assertQuiet } = await open('/alerts', { theme: 'dark', locale: 'zh' })
-    await page.getByText('渠道“Night shift”发送失败').waitFor({ timeout: waitMs })
+    await page.getByText('渠道“Night shift”发送失败').waitFor()
     const proof = page.getByRole('listitem').filter({ hasText: 'shop.example.net 的所有权证明缺失' })
     await proof.getByText('没有有效的 TXT 记录 _floodgauge-host-challenge.shop.example.net').waitFor()
     await proof.getByRole('link', { name: '该站点' }).press('Enter')
@@ -71,7 +71,7 @@ describe('what keeps attacks from being seen or told', { skip, timeout: 300_000 
     assert.deepEqual(await accessibilityOf(page), [])
     conditions = []
     await page.reload()
-    await page.getByRole('table').waitFor({ timeout: waitMs })
+    await page.getByRole('table').waitFor()
     assert.equal(await page.getByText('渠道“Night shift”发送失败').count(), 0)
     assertQuiet()
     await context.close()

@@ -5,7 +5,7 @@ import { skip } from '../../live/requirements.ts'
 import { Refusal } from '../canned.ts'
 import { accessibilityOf, overflowOf, phone } from '../lab.ts'
 import { events, sceneAnswers } from '../scene.ts'
-import { consoleSuite, waitMs } from '../suite/console-suite.ts'
+import { consoleSuite } from '../suite/console-suite.ts'
 
 describe('messages', { skip, timeout: 300_000 }, () => {
   const { canned, open, asked } = consoleSuite({
@@ -16,7 +16,7 @@ describe('messages', { skip, timeout: 300_000 }, () => {
   test('are found by channel and state, and what was given up is sent again', async () => {
     const { page, context, assertQuiet } = await open('/alerts')
     await page.getByRole('link', { name: 'Ticket system' }).press('Enter')
-    await page.getByRole('row').filter({ hasText: '4 attempts failed' }).getByText('Waits').waitFor({ timeout: waitMs })
+    await page.getByRole('row').filter({ hasText: '4 attempts failed' }).getByText('Waits').waitFor()
     await page.getByRole('row', { name: 'SYN flood on api.example.net' }).waitFor()
     assert.equal(new URL(page.url()).search, '?channel=a3')
     await page.getByRole('combobox', { name: 'State' }).selectOption('Given up')
@@ -25,13 +25,13 @@ describe('messages', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await page.locator('main [aria-current]').allTextContents(), ['Messages'])
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('button', { name: 'Send again: Attack ended, Ticket system' }).press('Enter')
-    await page.getByText('1 message is sent again').waitFor({ timeout: waitMs })
+    await page.getByText('1 message is sent again').waitFor()
     assert.deepEqual(
       asked('replayDelivery').map(({ params }) => params.id),
       ['d3'],
     )
     await page.getByRole('button', { name: 'Send again all that Ticket system did not get' }).press('Enter')
-    await page.getByText('3 messages are sent again').waitFor({ timeout: waitMs })
+    await page.getByText('3 messages are sent again').waitFor()
     assert.deepEqual(
       asked('replayChannel').map(({ params }) => params.id),
       ['a3'],
@@ -39,10 +39,10 @@ describe('messages', { skip, timeout: 300_000 }, () => {
     canned.answer({ replayChannel: () => ({ replayed: 1, leftOut: 2 }) })
     await page.getByRole('button', { name: 'Send again all that Ticket system did not get' }).press('Enter')
     const leftOut = '1 message is sent again; 2 are left out, since their receiver has been told the opposite since'
-    await page.getByText(leftOut, { exact: true }).waitFor({ timeout: waitMs })
+    await page.getByText(leftOut, { exact: true }).waitFor()
     canned.answer({ replayDelivery: () => new Refusal(404, 'The caller has no such delivery') })
     await page.getByRole('button', { name: 'Send again: Attack ended, Ticket system' }).press('Enter')
-    await page.getByText('The caller has no such delivery').waitFor({ timeout: waitMs })
+    await page.getByText('The caller has no such delivery').waitFor()
     assertQuiet(/404/)
     await context.close()
   })
@@ -61,13 +61,13 @@ describe('messages', { skip, timeout: 300_000 }, () => {
     const { page, context, assertQuiet } = await open('/alerts/deliveries', { viewport: phone, theme: 'dark' })
     await page.getByRole('button', { name: 'Attempts: Attack ended, Ticket system' }).click()
     const dialog = page.getByRole('dialog', { name: 'Attempts' })
-    await dialog.getByText('No answer within 5 seconds').waitFor({ timeout: waitMs })
-    await dialog.getByText('lets nobody in').waitFor({ timeout: waitMs })
+    await dialog.getByText('No answer within 5 seconds').waitFor()
+    await dialog.getByText('lets nobody in').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Older messages' }).click()
-    await page.getByRole('row').getByText('Being sent').waitFor({ timeout: waitMs })
+    await page.getByRole('row').getByText('Being sent').waitFor()
     assert.equal(await overflowOf(page), 0)
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet()
@@ -78,10 +78,10 @@ describe('messages', { skip, timeout: 300_000 }, () => {
     const { page, context, assertQuiet } = await open(`/events/${events[0].id}`)
     const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'Who was told' }) })
     const lines = card.getByRole('listitem')
-    await lines.filter({ hasText: 'Attack ended' }).getByText('Delivered').waitFor({ timeout: waitMs })
+    await lines.filter({ hasText: 'Attack ended' }).getByText('Delivered').waitFor()
     assert.match((await lines.first().textContent()) ?? '', /11:09.*Attack began Night shift.*Delivered/)
     await card.getByRole('link', { name: 'All messages' }).press('Enter')
-    await page.getByText('Of one event').waitFor({ timeout: waitMs })
+    await page.getByText('Of one event').waitFor()
     assert.equal(asked('listDeliveries').at(-1)?.search.get('event'), events[0].id)
     await page.getByRole('button', { name: /Of one event/ }).press('Enter')
     await page.getByText('Of one event').waitFor({ state: 'detached' })
@@ -93,20 +93,16 @@ describe('messages', { skip, timeout: 300_000 }, () => {
   test('that do not arrive are said on the overview, with the way to them', async () => {
     const { page, context, assertQuiet } = await open('/', { viewport: phone })
     const notice = page.locator('.notice').filter({ hasText: 'do not arrive' })
-    await notice.getByText('Messages to Ticket system do not arrive, since 3 hr ago.').waitFor({ timeout: waitMs })
-    await notice.getByText('The message of 11:12').waitFor({ timeout: waitMs })
+    await notice.getByText('Messages to Ticket system do not arrive, since 3 hr ago.').waitFor()
+    await notice.getByText('The message of 11:12').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     assert.equal(await overflowOf(page), 0)
     await notice.getByRole('link', { name: 'Messages that were given up' }).press('Enter')
-    await page.getByRole('row').filter({ hasText: 'Given up' }).waitFor({ timeout: waitMs })
+    await page.getByRole('row').filter({ hasText: 'Given up' }).waitFor()
     assert.equal(new URL(page.url()).search, '?state=dead')
     canned.answer({ listChannels: () => ({ channels: [] }), listDeliveries: () => ({ deliveries: [], next: null }) })
     await page.goto(canned.url)
-    await page
-      .getByRole('heading', { name: 'Last 24 hours' })
-      .or(page.locator('.story'))
-      .first()
-      .waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Last 24 hours' }).or(page.locator('.story')).first().waitFor()
     assert.equal(await notice.count(), 0)
     assertQuiet()
     await context.close()

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endpoints } from '../../../src/contract/endpoints.ts'
+import { patienceMs } from '../../helpers/until.ts'
 import { skip } from '../../live/requirements.ts'
 import { Refusal } from '../canned.ts'
 import { accessibilityOf, overflowOf, type PageOptions, phone } from '../lab.ts'
 import { events } from '../scene.ts'
-import { consoleSuite, waitMs } from '../suite/console-suite.ts'
+import { consoleSuite } from '../suite/console-suite.ts'
 import { rulesOf } from './data.ts'
 
 const [rule] = endpoints.listRules.example.response.rules
@@ -17,11 +18,11 @@ describe('rules', { skip, timeout: 300_000 }, () => {
   const { canned, open: openPath, asked } = consoleSuite()
   const open = async (path: string, options: PageOptions = {}) => {
     const opened = await openPath(path, options)
-    await opened.page.getByText('High and critical attacks on Shops').waitFor({ timeout: waitMs })
+    await opened.page.getByText('High and critical attacks on Shops').waitFor()
     return opened
   }
   const askedBy = async (name: string, count: number) => {
-    for (const endMs = Date.now() + waitMs; asked(name).length < count && Date.now() < endMs; ) await delay(20)
+    for (const endMs = Date.now() + patienceMs; asked(name).length < count && Date.now() < endMs; ) await delay(20)
     return asked(name)
   }
 
@@ -41,11 +42,11 @@ describe('rules', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await names(), ['Pager at night', 'Amplification', 'Everything'])
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('button', { name: 'Move down: Pager at night' }).press('Enter')
-    await page.getByText('Pager at night is now 2 of 3').waitFor({ timeout: waitMs })
+    await page.getByText('Pager at night is now 2 of 3').waitFor()
     assert.deepEqual((await askedBy('orderRules', 1))[0].body, { ids: ['r2', 'r1', 'r3', 'r4'] })
     await page.getByRole('button', { name: 'Move up: Pager at night' }).press('Enter')
     await askedBy('orderRules', 2)
-    await own.getByRole('listitem').first().getByText('Ticket system').waitFor({ timeout: waitMs })
+    await own.getByRole('listitem').first().getByText('Ticket system').waitFor()
     const grip = (n: number) => own.getByRole('listitem').nth(n).getByTitle('Drag to change the order')
     const target = await own.getByRole('listitem').nth(0).boundingBox()
     assert.ok(target !== null)
@@ -55,7 +56,7 @@ describe('rules', { skip, timeout: 300_000 }, () => {
     await page.mouse.move(target.x + 200, target.y + 6, { steps: 6 })
     await page.mouse.up()
     assert.deepEqual((await askedBy('orderRules', 3))[2].body, { ids: ['r3', 'r1', 'r2', 'r4'] })
-    await own.getByRole('listitem').first().getByText('Everything').first().waitFor({ timeout: waitMs })
+    await own.getByRole('listitem').first().getByText('Everything').first().waitFor()
     assert.deepEqual(await names(), ['Everything', 'Pager at night', 'Amplification'])
     assertQuiet()
     await context.close()
@@ -80,13 +81,11 @@ describe('rules', { skip, timeout: 300_000 }, () => {
     await dialog.getByText('Fewer messages').click()
     await dialog.getByLabel('Group of the site').uncheck()
     await dialog.getByLabel('An end waits').selectOption('5 min')
-    await dialog
-      .getByText('Critical attacks of the kind NTP amplification on a..b, at night (22:00–07:00)')
-      .waitFor({ timeout: waitMs })
+    await dialog.getByText('Critical attacks of the kind NTP amplification on a..b, at night (22:00–07:00)').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     assert.equal(await overflowOf(page), 0)
     await dialog.getByRole('button', { name: 'Add a rule' }).click()
-    await dialog.getByText('a..b: It is no host, network or wildcard').waitFor({ timeout: waitMs })
+    await dialog.getByText('a..b: It is no host, network or wildcard').waitFor()
     canned.answer({ addRule: () => ({ ...rule, id: 'r9' }) })
     await dialog.getByRole('button', { name: 'Without: a..b' }).click()
     await dialog.getByRole('button', { name: 'Add a rule' }).click()
@@ -107,9 +106,9 @@ describe('rules', { skip, timeout: 300_000 }, () => {
 
   test('say which of them would fire, for an attack that is made up and for an event', async () => {
     const { page, context, assertQuiet } = await open('/alerts/rules')
-    await page.getByText('Night shift and Everybody would be told.').waitFor({ timeout: waitMs })
-    await page.getByText('At 9 Mar, 08:05, after quiet hours').waitFor({ timeout: waitMs })
-    await page.getByRole('listitem').filter({ hasText: 'does not hold at this time' }).waitFor({ timeout: waitMs })
+    await page.getByText('Night shift and Everybody would be told.').waitFor()
+    await page.getByText('At 9 Mar, 08:05, after quiet hours').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'does not hold at this time' }).waitFor()
     await page.getByLabel('Severity').selectOption('Low')
     await page.getByLabel('Kind of attack').selectOption('NTP amplification')
     const { body } = (await askedBy('previewAlert', 3))[2]
@@ -118,7 +117,7 @@ describe('rules', { skip, timeout: 300_000 }, () => {
     canned.answer({ getEventReport: () => ({ ...report, ...events[2], alerts: [] }) })
     await page.goto(`${canned.url}/events/${events[2].id}`)
     await page.getByRole('link', { name: 'Which rule would fire?' }).press('Enter')
-    await page.getByText('Nobody would be told.').waitFor({ timeout: waitMs })
+    await page.getByText('Nobody would be told.').waitFor()
     assert.deepEqual(asked('previewAlert').at(-1)?.body, { eventId: events[2].id, notice: 'started' })
     assertQuiet()
     await context.close()

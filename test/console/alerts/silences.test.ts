@@ -6,7 +6,7 @@ import { skip } from '../../live/requirements.ts'
 import { Refusal } from '../canned.ts'
 import { accessibilityOf, overflowOf, phone } from '../lab.ts'
 import { events, sceneAnswers } from '../scene.ts'
-import { consoleSuite, waitMs } from '../suite/console-suite.ts'
+import { consoleSuite } from '../suite/console-suite.ts'
 
 const [silence] = endpoints.listSilences.example.response.silences
 
@@ -28,13 +28,13 @@ describe('silences', { skip, timeout: 300_000 }, () => {
     const { page, context, assertQuiet } = await open('/alerts/silences', { viewport: phone })
     const rows = page.getByRole('list', { name: 'Silences' }).getByRole('listitem')
     await rows.filter({ hasText: 'The shop moves' }).getByText('2 attacks held back. 1 goes on.').waitFor()
-    await rows.filter({ hasText: 'New routers' }).getByText('Planned').waitFor({ timeout: waitMs })
+    await rows.filter({ hasText: 'New routers' }).getByText('Planned').waitFor()
     await rows.filter({ hasText: 'SYN flood and Traffic spike of unknown type' }).getByText('Over').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     assert.equal(await overflowOf(page), 0)
     await page.getByRole('button', { name: 'End now: shop.example.net' }).press('Enter')
     await page.getByRole('button', { name: 'Delete: Shops' }).press('Enter')
-    await page.getByText('Nothing is silenced').waitFor({ timeout: waitMs })
+    await page.getByText('Nothing is silenced').waitFor()
     assert.deepEqual(
       asked('endSilence').map(({ params }) => params.id),
       ['s1', 's2'],
@@ -45,15 +45,15 @@ describe('silences', { skip, timeout: 300_000 }, () => {
 
   test('are made on the page of a site or an event for two hours, and taken back', async () => {
     const { page, context, assertQuiet } = await open('/sites/shop.example.net', { theme: 'dark' })
-    await page.getByRole('link', { name: 'Silenced until 11:55:00' }).waitFor({ timeout: waitMs })
+    await page.getByRole('link', { name: 'Silenced until 11:55:00' }).waitFor()
     await page.getByRole('button', { name: 'Silence …' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Silence alerts' })
-    await dialog.getByText('shop.example.net').waitFor({ timeout: waitMs })
-    await dialog.getByText('This silences only these attacks.').waitFor({ timeout: waitMs })
+    await dialog.getByText('shop.example.net').waitFor()
+    await dialog.getByText('This silences only these attacks.').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     await dialog.getByLabel('Reason').fill('The shop moves')
     await dialog.getByLabel('Reason').press('Enter')
-    await page.getByText('Silenced until 13:30').waitFor({ timeout: waitMs })
+    await page.getByText('Silenced until 13:30').waitFor()
     const [{ body }] = asked('addSilence')
     assert.deepEqual(body, {
       ...{ reason: 'The shop moves', sites: ['shop.example.net'], groups: [], vectors: [] },
@@ -62,7 +62,7 @@ describe('silences', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Undo' }).press('Enter')
     await page.goto(`${canned.url}/events/${events[0].id}`)
     await page.getByRole('button', { name: 'Silence …' }).click()
-    await dialog.getByText(events[0].site).waitFor({ timeout: waitMs })
+    await dialog.getByText(events[0].site).waitFor()
     assert.deepEqual(
       asked('endSilence').map(({ params }) => params.id),
       ['s9'],
@@ -87,7 +87,7 @@ describe('silences', { skip, timeout: 300_000 }, () => {
     await dialog.getByLabel('开始').fill('2017-03-09T06:00')
     await dialog.getByLabel('Shops').check()
     await dialog.getByRole('button', { name: '静默', exact: true }).click()
-    await dialog.getByText('最多为开始后 30 天').waitFor({ timeout: waitMs })
+    await dialog.getByText('最多为开始后 30 天').waitFor()
     const [{ body }] = asked('addSilence')
     assert.deepEqual(body, {
       ...{ reason: '计划维护', sites: [], groups: [endpoints.listGroups.example.response.groups[0].id], vectors: [] },
@@ -100,7 +100,7 @@ describe('silences', { skip, timeout: 300_000 }, () => {
   test('of every night are the quiet hours of a channel', async () => {
     const { page, context, assertQuiet } = await open('/alerts')
     const row = page.getByRole('row').filter({ hasText: 'Everybody' })
-    await row.getByText('Quiet at night (22:00–07:00)').waitFor({ timeout: waitMs })
+    await row.getByText('Quiet at night (22:00–07:00)').waitFor()
     await page.getByRole('button', { name: 'Change Night shift' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(/Quiet hours/).check()

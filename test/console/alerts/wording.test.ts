@@ -6,7 +6,7 @@ import { until } from '../../helpers/until.ts'
 import { skip } from '../../live/requirements.ts'
 import { Refusal } from '../canned.ts'
 import { accessibilityOf, overflowOf, type PageOptions, phone } from '../lab.ts'
-import { consoleSuite, waitMs } from '../suite/console-suite.ts'
+import { consoleSuite } from '../suite/console-suite.ts'
 
 const { channel } = endpoints.addChannel.example.response
 
@@ -32,20 +32,20 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
     await dialog.getByText('Words of your own').click()
     const field = dialog.getByLabel('Template of the text')
     await field.fill('{{event.site}}: {{event.peak.bitsPerSecond|bits}}')
-    await dialog.getByText('*.example.com: 330 Mbit/s').waitFor({ timeout: waitMs })
+    await dialog.getByText('*.example.com: 330 Mbit/s').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     assert.equal(await overflowOf(page), 0)
     await dialog.getByText('All 2 placeholders').click()
-    await dialog.getByText('{{event.peak.bitsPerSecond}}', { exact: true }).waitFor({ timeout: waitMs })
+    await dialog.getByText('{{event.peak.bitsPerSecond}}', { exact: true }).waitFor()
     const detail = 'There is no place {{event.sight}}; there are: event.site'
     const refusal = () => new Refusal(400, detail, { errors: [{ pointer: '/textTemplate', detail }] })
     canned.answer({ previewMessage: refusal, changeChannel: refusal })
     await field.fill('{{event.sight}}')
-    await dialog.getByText('There is no placeholder {{event.sight}}.').waitFor({ timeout: waitMs })
+    await dialog.getByText('There is no placeholder {{event.sight}}.').waitFor()
     canned.answer({ previewMessage: () => endpoints.previewMessage.example.response, changeChannel: () => channel })
     await field.fill('at {{event.site}}')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.waitFor({ state: 'detached', timeout: waitMs })
+    await dialog.waitFor({ state: 'detached' })
     const [sent] = bodies('changeChannel').map((body) => Object(body).settings)
     assert.deepEqual(sent, { textTemplate: 'at {{event.site}}' })
     assertQuiet(/status of 4/)
@@ -54,10 +54,10 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
 
   test('messages that change are shown without a reload', async () => {
     const { page, context, assertQuiet } = await open('/alerts')
-    await page.getByRole('row').filter({ hasText: 'Everybody' }).waitFor({ timeout: waitMs })
+    await page.getByRole('row').filter({ hasText: 'Everybody' }).waitFor()
     canned.answer({ listChannels: () => ({ channels: [{ ...channel, name: 'Made elsewhere' }] }) })
     assert.equal(canned.say('alerts', {}), 1)
-    await page.getByRole('row').filter({ hasText: 'Made elsewhere' }).waitFor({ timeout: waitMs })
+    await page.getByRole('row').filter({ hasText: 'Made elsewhere' }).waitFor()
     assertQuiet()
     await context.close()
   })
@@ -79,12 +79,12 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
       `NTP amplification on www.example.com | High, *.example.com, 252\u00a0Mbps | ${id}`,
     ])
     await page.evaluate("window.last.dispatchEvent(new Event('click'))")
-    await page.waitForURL(`${canned.url}/events/${id}`, { timeout: waitMs })
+    await page.waitForURL(`${canned.url}/events/${id}`)
     await page.goto(`${canned.url}/settings`)
-    await box.waitFor({ timeout: waitMs })
+    await box.waitFor()
     // The browser that forgets is asked again.
     assert.equal(await box.isChecked(), false)
-    await page.getByText('and had no answer').waitFor({ timeout: waitMs })
+    await page.getByText('and had no answer').waitFor()
     assertQuiet()
     await context.close()
   })
@@ -93,7 +93,7 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
     const { page, context, assertQuiet } = await open('/settings', {}, fakeNotifications('denied'))
     const box = page.getByLabel('Notify me in this browser when an attack begins')
     await box.click()
-    await page.getByText('This browser does not allow the console').waitFor({ timeout: waitMs })
+    await page.getByText('This browser does not allow the console').waitFor()
     assert.equal(await box.isChecked(), false)
     canned.say('event', { id: 'a'.repeat(24), change: 'made' })
     await page.waitForTimeout(2_500)

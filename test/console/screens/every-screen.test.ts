@@ -9,7 +9,6 @@ import { skip } from '../../live/requirements.ts'
 import { accessibilityInBothThemes, desktop, openBrowser, openPage, overflowOf, password, phone } from '../lab.ts'
 
 const victim = '198.51.100.7'
-const waitMs = 20_000
 
 const screens = (eventPath: string) => [
   '/',
@@ -61,7 +60,7 @@ describe('every screen', { skip, timeout: 600_000 }, () => {
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.locator('.shell').waitFor({ timeout: waitMs })
+    await page.locator('.shell').waitFor()
     state = await context.storageState()
     await context.close()
   })
@@ -76,8 +75,8 @@ describe('every screen', { skip, timeout: 600_000 }, () => {
       const { page, context, assertQuiet } = await openPage(browser, service.url, { viewport, state })
       for (const path of screens(eventPath)) {
         await page.goto(service.url + path)
-        await page.locator('main h1').first().waitFor({ timeout: waitMs })
-        await page.locator('main:not(:has([aria-busy]))').waitFor({ timeout: waitMs })
+        await page.locator('main h1').first().waitFor()
+        await page.locator('main:not(:has([aria-busy]))').waitFor()
         assert.deepEqual(await accessibilityInBothThemes(page), [], path)
         assert.equal(await overflowOf(page), 0, `${path} is too wide`)
         assertQuiet()

@@ -7,7 +7,6 @@ import { skip } from '../../live/requirements.ts'
 import { accessibilityOf, openBrowser, openPage, password } from '../lab.ts'
 
 const email = 'ann@example.net'
-const waitMs = 20_000
 
 describe('a link of the command line', { skip, timeout: 600_000 }, () => {
   let service: RunningService
@@ -32,39 +31,39 @@ describe('a link of the command line', { skip, timeout: 600_000 }, () => {
     const { page, assertQuiet } = await openPage(browser, service.url)
     await page.goto(link)
     const field = page.getByLabel('Password')
-    await field.waitFor({ timeout: waitMs })
+    await field.waitFor()
     assert.equal(await page.getByLabel('E-mail').inputValue(), email)
     assert.deepEqual(await accessibilityOf(page), [])
     await field.fill(password)
     await field.press('Enter')
-    await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     assert.equal(new URL(page.url()).hash, '')
     assertQuiet()
     await page.goto(`${service.url}/settings?section=users`)
-    await page.getByRole('cell', { name: email }).waitFor({ timeout: waitMs })
+    await page.getByRole('cell', { name: email }).waitFor()
     assertQuiet()
 
     const other = await openPage(browser, service.url)
     await other.page.goto(link)
     await other.page.getByLabel('Password').fill(password)
     await other.page.keyboard.press('Enter')
-    await other.page.getByText('This link is no longer valid').waitFor({ timeout: waitMs })
+    await other.page.getByText('This link is no longer valid').waitFor()
     assert.deepEqual(await accessibilityOf(other.page), [])
     await other.page.goto(`${service.url}/sign-in`)
     await other.page.getByLabel('E-mail').fill(email)
     await other.page.getByLabel('Password').fill(password)
     await other.page.keyboard.press('Enter')
-    await other.page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await other.page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('signs in at once where it was made for that, and says so when it is used up', async () => {
     const link = linkOf(await user('link', email, '--direct'))
     const { page, assertQuiet } = await openPage(browser, service.url)
     await page.goto(link)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     assertQuiet()
     const again = await openPage(browser, service.url)
     await again.page.goto(link)
-    await again.page.getByText('This link is no longer valid').waitFor({ timeout: waitMs })
+    await again.page.getByText('This link is no longer valid').waitFor()
   })
 })

@@ -7,7 +7,6 @@ import { mainFile, type RunningService, startService } from '../../helpers/servi
 import { skip } from '../../live/requirements.ts'
 import { openBrowser, openPage, password } from '../lab.ts'
 
-const waitMs = 20_000
 const ofAnn = '192.0.2.77'
 
 async function signIn(page: Page, email: string): Promise<void> {
@@ -42,7 +41,7 @@ describe('who signs in after another session has ended', { skip, timeout: 600_00
     await page.getByRole('button', { name: 'Add sites' }).first().click()
     await page.getByRole('dialog').getByRole('textbox').first().fill(ofAnn)
     await page.getByRole('dialog').getByRole('button', { name: /^Add/ }).click()
-    await page.locator('main').getByText(ofAnn).first().waitFor({ timeout: waitMs })
+    await page.locator('main').getByText(ofAnn).first().waitFor()
 
     await context.clearCookies()
     await page.evaluate('window.isSame = true')
@@ -52,7 +51,7 @@ describe('who signs in after another session has ended', { skip, timeout: 600_00
       .first()
       .click({ timeout: 3_000 })
       .catch(() => {})
-    await page.getByLabel('E-mail').waitFor({ timeout: waitMs })
+    await page.getByLabel('E-mail').waitFor()
     // What the service answers is held back: the page shows what it has.
     let release = () => {}
     const isReleased = new Promise<void>((resolve) => {
@@ -64,10 +63,10 @@ describe('who signs in after another session has ended', { skip, timeout: 600_00
     })
     await signIn(page, 'bob@example.net')
     await page.getByRole('link', { name: 'Sites' }).first().click()
-    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
     assert.equal(await page.getByText(ofAnn).count(), 0)
     release()
-    await page.getByText('No sites yet').waitFor({ timeout: waitMs })
+    await page.getByText('No sites yet').waitFor()
     assert.equal(await page.evaluate('window.isSame'), true)
     assertQuiet(/status of 401|401 Authentication required/)
     await context.close()

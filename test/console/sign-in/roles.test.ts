@@ -7,14 +7,12 @@ import { mainFile, type RunningService, startService } from '../../helpers/servi
 import { skip } from '../../live/requirements.ts'
 import { accessibilityOf, openBrowser, openPage, overflowOf, password, phone } from '../lab.ts'
 
-const waitMs = 20_000
-
 async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   const field = page.getByLabel('Password', { exact: true })
   await field.fill(password)
   await field.press('Enter')
-  await page.locator('main h1').first().waitFor({ timeout: waitMs })
+  await page.locator('main h1').first().waitFor()
 }
 
 describe('roles', { skip, timeout: 600_000 }, () => {
@@ -51,7 +49,7 @@ describe('roles', { skip, timeout: 600_000 }, () => {
       assert.deepEqual(await accessibilityOf(page), [])
       await dialog.getByRole('button', { name: 'Save' }).click()
       const row = page.getByRole('row').filter({ hasText: `${role.toLowerCase()}@example.net` })
-      await row.getByText(role, { exact: true }).waitFor({ timeout: waitMs })
+      await row.getByText(role, { exact: true }).waitFor()
     }
     // Nobody takes their own role from themselves.
     await page.getByRole('row').filter({ hasText: 'root@example.net' }).getByRole('button', { name: 'Change' }).click()
@@ -65,9 +63,9 @@ describe('roles', { skip, timeout: 600_000 }, () => {
     await page.getByRole('button', { name: 'Add sites' }).first().click()
     await page.getByRole('dialog').getByRole('textbox').first().fill('192.0.2.10')
     await page.getByRole('dialog').getByRole('button', { name: /^Add/ }).click()
-    await page.getByText('192.0.2.10').first().waitFor({ timeout: waitMs })
+    await page.getByText('192.0.2.10').first().waitFor()
     await page.goto(`${service.url}/settings`)
-    await page.getByRole('link', { name: 'Account' }).waitFor({ timeout: waitMs })
+    await page.getByRole('link', { name: 'Account' }).waitFor()
     for (const name of ['Users', 'Audit log']) assert.equal(await page.getByRole('link', { name }).count(), 0)
     assertQuiet(/status of 401/)
     await context.close()
@@ -75,15 +73,15 @@ describe('roles', { skip, timeout: 600_000 }, () => {
 
   test('a viewer is shown no button that would be refused', async () => {
     const { page, context, assertQuiet } = await open('viewer@example.net', '/sites')
-    await page.getByText('No sites yet').waitFor({ timeout: waitMs })
+    await page.getByText('No sites yet').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Add sites' }).count(), 0)
     await page.goto(`${service.url}/settings?section=groups`)
-    await page.locator('.card-note').first().waitFor({ timeout: waitMs })
+    await page.locator('.card-note').first().waitFor()
     assert.equal(await page.getByRole('button', { name: 'Add a group' }).count(), 0)
     await page.goto(`${service.url}/settings?section=tokens`)
     await page.getByRole('button', { name: 'Create token' }).first().click()
     const scopes = page.getByRole('dialog').getByRole('checkbox')
-    await scopes.first().waitFor({ timeout: waitMs })
+    await scopes.first().waitFor()
     assert.equal(await scopes.count(), 1)
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet(/status of 401/)
@@ -93,15 +91,15 @@ describe('roles', { skip, timeout: 600_000 }, () => {
   test('the audit log says who did what, and finds it', async () => {
     const { page, context, assertQuiet } = await open('root@example.net', '/settings?section=audit')
     const row = (text: string) => page.getByRole('row').filter({ hasText: text })
-    await row('Created user viewer@example.net').first().waitFor({ timeout: waitMs })
+    await row('Created user viewer@example.net').first().waitFor()
     assert.match((await row('Created user viewer@example.net').first().textContent()) ?? '', /root@example\.net.*Done/s)
-    await row('Added sites 192.0.2.10').first().waitFor({ timeout: waitMs })
+    await row('Added sites 192.0.2.10').first().waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('searchbox', { name: 'Who' }).fill('member@')
-    await row('Created user').first().waitFor({ state: 'detached', timeout: waitMs })
-    await row('Added sites 192.0.2.10').waitFor({ timeout: waitMs })
+    await row('Created user').first().waitFor({ state: 'detached' })
+    await row('Added sites 192.0.2.10').waitFor()
     await page.getByLabel('Outcome').selectOption('Refused')
-    await page.getByText('No entry matches').waitFor({ timeout: waitMs })
+    await page.getByText('No entry matches').waitFor()
     assertQuiet(/status of 401/)
     await context.close()
   })
@@ -114,7 +112,7 @@ describe('roles', { skip, timeout: 600_000 }, () => {
     await page.locator('input[type=email]').fill('root@example.net')
     await page.locator('input[type=password]').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByRole('row').filter({ hasText: '创建用户' }).first().waitFor({ timeout: waitMs })
+    await page.getByRole('row').filter({ hasText: '创建用户' }).first().waitFor()
     assert.equal(await overflowOf(page), 0)
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet(/status of 401/)

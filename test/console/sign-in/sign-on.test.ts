@@ -12,7 +12,6 @@ import { freePort } from '../../live/free-port.ts'
 import { skip } from '../../live/requirements.ts'
 import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
 
-const waitMs = 20_000
 const label = 'Example Ltd'
 const person = (name: string, groups: string[], isVerified = true) => ({
   email: `${name}@example.net`,
@@ -72,38 +71,38 @@ describe('single sign-on', { skip, timeout: 600_000 }, () => {
   test('leads to the provider and back to where one wanted to go, with the role of the groups, and out again', async () => {
     const { page, assertQuiet } = await openPage(browser, service.url)
     await page.goto(`${service.url}/sign-in?next=%2Fsettings%3Fsection%3Dusers`)
-    await page.getByRole('button', { name: label }).waitFor({ timeout: waitMs })
-    await page.getByLabel('Password').waitFor({ timeout: waitMs })
+    await page.getByRole('button', { name: label }).waitFor()
+    await page.getByLabel('Password').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
     await signOn(page, 'ann')
-    await page.getByRole('row', { name: 'ann@example.net' }).getByText('Admin').waitFor({ timeout: waitMs })
+    await page.getByRole('row', { name: 'ann@example.net' }).getByText('Admin').waitFor()
     assert.equal(new URL(page.url()).searchParams.get('code'), null)
     assert.deepEqual(await accessibilityOf(page), [])
     assert.equal(await page.evaluate('document.cookie'), '')
     await page.reload()
-    await page.getByRole('row', { name: 'ann@example.net' }).getByText('Single sign-on').waitFor({ timeout: waitMs })
+    await page.getByRole('row', { name: 'ann@example.net' }).getByText('Single sign-on').waitFor()
     await page.goto(`${service.url}/settings`)
-    await page.getByText('Site quota').waitFor({ timeout: waitMs })
+    await page.getByText('Site quota').waitFor()
     assert.equal(await page.getByText('Change password').count(), 0)
     assertQuiet(/asked elsewhere|status of 401|ERR_/)
 
     await page.getByRole('button', { name: 'ann@example.net' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: /yes/i }).click()
-    await page.getByRole('button', { name: label }).waitFor({ timeout: waitMs })
+    await page.getByRole('button', { name: label }).waitFor()
     assert.equal(page.url().split('?')[0], `${service.url}/sign-in`)
     // The provider asks again who one is.
     await page.getByRole('button', { name: label }).click()
-    await page.getByPlaceholder('Enter any login').waitFor({ timeout: waitMs })
+    await page.getByPlaceholder('Enter any login').waitFor()
   })
 
   test('gives a viewer what viewers see', async () => {
     const { page } = await openPage(browser, service.url, { theme: 'dark' })
     await page.goto(`${service.url}/sign-in`)
     await signOn(page, 'bob')
-    await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.goto(`${service.url}/settings`)
-    await page.getByText('Viewer').waitFor({ timeout: waitMs })
+    await page.getByText('Viewer').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0)
   })
 
@@ -120,8 +119,8 @@ describe('single sign-on', { skip, timeout: 600_000 }, () => {
       await page.goto(`${service.url}/sign-in?next=%2Fsettings%3Fsection%3Dtokens`)
       await signOn(page, 'ann')
       const row = page.getByRole('row').filter({ hasText: 'wall' })
-      await row.getByText(/^(suspended|已暂停)$/).waitFor({ timeout: waitMs })
-      await page.getByText(/single sign-on has refused|单点登录已拒绝/).waitFor({ timeout: waitMs })
+      await row.getByText(/^(suspended|已暂停)$/).waitFor()
+      await page.getByText(/single sign-on has refused|单点登录已拒绝/).waitFor()
       assert.deepEqual([await accessibilityOf(page), await overflowOf(page)], [[], 0])
       await context.close()
     }
@@ -137,10 +136,10 @@ describe('single sign-on', { skip, timeout: 600_000 }, () => {
       const { page } = await openPage(browser, service.url)
       await page.goto(`${service.url}/sign-in`)
       await signOn(page, name)
-      await page.getByRole('alert').filter({ hasText: reason }).waitFor({ timeout: waitMs })
+      await page.getByRole('alert').filter({ hasText: reason }).waitFor()
       assert.deepEqual(await accessibilityOf(page), [])
       await page.getByRole('link', { name: 'Sign in again' }).click()
-      await page.getByRole('button', { name: label }).waitFor({ timeout: waitMs })
+      await page.getByRole('button', { name: label }).waitFor()
     })
 
   test('takes no answer that this browser did not ask for, nor one twice', async () => {
@@ -149,14 +148,11 @@ describe('single sign-on', { skip, timeout: 600_000 }, () => {
     const returned = first.page.waitForRequest((request) => request.url().startsWith(`${service.url}/sign-on?`))
     await signOn(first.page, 'ann')
     const address = (await returned).url()
-    await first.page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await first.page.getByRole('heading', { name: 'Overview' }).waitFor()
     const other = await openPage(browser, service.url)
     for (const page of [other.page, first.page]) {
       await page.goto(address)
-      await page
-        .getByRole('alert')
-        .filter({ hasText: 'This browser did not begin this sign-in' })
-        .waitFor({ timeout: waitMs })
+      await page.getByRole('alert').filter({ hasText: 'This browser did not begin this sign-in' }).waitFor()
     }
   })
 
@@ -164,12 +160,12 @@ describe('single sign-on', { skip, timeout: 600_000 }, () => {
     await provider.stop()
     const { page } = await openPage(browser, service.url, { locale: 'zh-CN' })
     await page.goto(`${service.url}/sign-in`)
-    await page.getByRole('button', { name: label }).waitFor({ timeout: waitMs })
+    await page.getByRole('button', { name: label }).waitFor()
     const link = /http\S+/.exec(
       await floodgauge('user', 'link', 'root@example.net', '--direct', '--data', service.dataFolder),
     )?.[0]
     await page.goto(link ?? '')
-    await page.getByRole('heading', { name: '总览' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: '总览' }).waitFor()
   })
 })
 
@@ -192,8 +188,8 @@ describe('single sign-on with a provider that was never there', { skip, timeout:
     const { page } = await openPage(browser, service.url)
     await page.goto(`${service.url}/sign-in`)
     await page.getByRole('button', { name: 'Single sign-on' }).click()
-    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor({ timeout: waitMs })
-    await page.getByLabel('Password').waitFor({ timeout: waitMs })
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
+    await page.getByLabel('Password').waitFor()
     assert.deepEqual(await accessibilityOf(page), [])
   })
 })

@@ -5,9 +5,6 @@ import { type Answers, type Asked, type CannedConsole, openCanned } from '../can
 import { openBrowser, openPage, type PageOptions, type WatchedPage } from '../lab.ts'
 import { nowMs, sceneAnswers } from '../scene.ts'
 
-/** How long a page may take to show what was done, on a busy machine. */
-export const waitMs = 20_000
-
 export interface ConsoleSuite {
   canned: Omit<CannedConsole, 'close'>
   /** The page of this path, when it has loaded; `script` runs before its own. */
@@ -48,7 +45,7 @@ export function consoleSuite(given: Answers = {}): ConsoleSuite {
       await opened.context.addInitScript(script)
       await opened.page.clock.setFixedTime(nowMs)
       await opened.page.goto(canned.url + path)
-      await opened.page.locator('main:not(:has([aria-busy])) h1').first().waitFor({ timeout: waitMs })
+      await opened.page.locator('main:not(:has([aria-busy])) h1').first().waitFor()
       return opened
     },
     asked: (name) => canned.asked.filter((each) => each.name === name),
