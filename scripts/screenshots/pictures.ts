@@ -41,6 +41,7 @@ const screens: Record<string, string> = {
   'names-of': '/names?q=shop.example.net',
   'attack-types': '/attack-types',
   address: '/addresses?address=203.0.113.21',
+  'address-past': '/addresses?address=203.0.113.21&at=2017-03-08T10:09:30Z&sensitivity=high',
   addresses: '/addresses',
   sources: '/sources',
   'source-add': '/sources/add',

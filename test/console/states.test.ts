@@ -17,6 +17,8 @@ const screens: [path: string, data: string][] = [
   ['/sites', '/api/v1/sites'],
   ['/sites/192.0.2.10', '/api/v1/sites/192.0.2.10'],
   ['/addresses?address=192.0.2.10', '/api/v1/targets/192.0.2.10'],
+  ['/addresses?address=192.0.2.10&at=2017-03-08T10:09:30Z', '/api/v1/targets/192.0.2.10/explanation'],
+  ['/addresses?address=192.0.2.10&sensitivity=high', '/api/v1/targets/192.0.2.10/what-if'],
   ['/traffic', '/api/v1/traffic'],
   ['/names', '/api/v1/names'],
   ['/attack-types', '/api/v1/vectors'],

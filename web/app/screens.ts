@@ -18,6 +18,7 @@ import { deliverySearch } from '../features/alerts/search.ts'
 import { filterOf } from '../features/events/list/filter.ts'
 import { eventList, eventQuery, seriesQuery } from '../features/events/queries.ts'
 import { eventSearch, eventsSearch } from '../features/events/search.ts'
+import { addressSearch } from '../features/explanation/search.ts'
 import { siteList, sitesSearch } from '../features/sites/queries.ts'
 import { trafficSearch } from '../features/traffic/search.ts'
 import { prefetchList } from '../shared/api/pages.ts'
@@ -110,7 +111,7 @@ export const screens = [
   createRoute({
     getParentRoute: () => frame,
     path: 'addresses',
-    validateSearch: (search): { address?: string } => text(search, 'address'),
+    validateSearch: addressSearch,
     component: lazyRouteComponent(() => import('../features/traffic/address-page.tsx'), 'AddressPage'),
     staticData: { title: 'nav.addresses', entry: { icon: Crosshair, letter: 'a' } },
   }),

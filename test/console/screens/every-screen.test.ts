@@ -17,6 +17,7 @@ const screens = (eventPath: string) => [
   '/sites',
   `/sites/${victim}`,
   `/addresses?address=${victim}`,
+  `/addresses?address=${victim}&at=${new Date().toISOString()}&sensitivity=high`,
   '/addresses',
   '/traffic',
   '/names',
@@ -47,7 +48,8 @@ describe('every screen', { skip, timeout: 600_000 }, () => {
   before(async () => {
     // Fifty screens in a quarter of a minute are more than a person asks for.
     const env = { FLOODGAUGE_HTTP_RATE_PER_MINUTE: '0' }
-    ;[service, browser] = await Promise.all([startService(undefined, { env }), openBrowser()])
+    service = await startService(undefined, { env })
+    browser = await openBrowser()
     const { client, email } = await makeFirstUser(service)
     await client.addSites([victim])
     const sender = await flowSender(service.flowAddresses[0])

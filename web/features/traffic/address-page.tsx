@@ -15,6 +15,9 @@ import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { EventRows } from '../events/list/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
 import { attackName } from '../events/vectors.ts'
+import { ExplanationCard } from '../explanation/explanation-card.tsx'
+import { whatIfOf } from '../explanation/search.ts'
+import { WhatIfCard } from '../explanation/what-if-card.tsx'
 import './address-page.css'
 
 const addressPattern = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.|$)){4}$/
@@ -74,6 +77,7 @@ function AddressForm({ given }: { given: string }) {
 function Known({ address }: { address: string }) {
   const { t } = useTranslator()
   const api = useApi()
+  const { at, ...search } = useSearch({ from: '/shell/addresses' })
   const { data, error, refetch } = useQuery({
     queryKey: ['target', address],
     meta: { live: ['sites'] },
@@ -106,6 +110,8 @@ function Known({ address }: { address: string }) {
           <Settings settings={data.settings} />
         </div>
       </div>
+      <ExplanationCard address={address} at={at} />
+      <WhatIfCard address={address} search={whatIfOf(search)} />
       {events.data !== undefined && events.data.length > 0 && (
         <Card title={t('address.events')} flush>
           <EventRows events={events.data.slice(0, 20)} />

@@ -1,0 +1,55 @@
+// What other settings would have found in the traffic of an address that is kept. It changes nothing.
+import { useQuery } from '@tanstack/react-query'
+import { useApi } from '../../shared/api/api.ts'
+import { formatDateTime } from '../../shared/format/times.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Card, Notice } from '../../shared/ui/basics.tsx'
+import { usePreferences } from '../../shared/ui/preferences.tsx'
+import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import './explanation.css'
+import { JudgedAttacks } from './judged-attacks.tsx'
+import { type WhatIf, whatIfQuery } from './queries.ts'
+import { isChanged, type WhatIfSearch } from './search.ts'
+import { WhatIfForm } from './what-if-form.tsx'
+
+export function WhatIfCard({ address, search }: { address: string; search: WhatIfSearch }) {
+  const { t } = useTranslator()
+  return (
+    <Card title={t('whatIf.title')} flush className="explanation">
+      <WhatIfForm key={JSON.stringify([address, search])} search={search} />
+      {isChanged(search) && <JudgedAgain address={address} search={search} />}
+    </Card>
+  )
+}
+
+function JudgedAgain({ address, search }: { address: string; search: WhatIfSearch }) {
+  const { data, error, refetch } = useQuery(whatIfQuery(useApi(), address, search))
+  if (data !== undefined) return <Difference whatIf={data} />
+  return error === null ? <SkeletonLines lines={3} /> : <Failure error={error} retry={refetch} />
+}
+
+function Difference({ whatIf }: { whatIf: WhatIf }) {
+  const { t, language } = useTranslator()
+  const [{ zone }] = usePreferences()
+  const { before, won, lost, from, to, isCut, judged } = whatIf
+  const clock = (at: string) => formatDateTime(Date.parse(at), language, zone)
+  const isSame = won.length + lost.length === 0
+  const said = [
+    ...(isSame ? [before.length === 0 ? t('whatIf.none') : t('whatIf.same', { count: before.length })] : []),
+    ...(won.length > 0 ? [t('whatIf.won', { count: won.length })] : []),
+    ...(lost.length > 0 ? [t('whatIf.lost', { count: lost.length })] : []),
+  ]
+  return (
+    <>
+      <div className="explanation-answer">
+        <p className="explanation-verdict">{said.join(' ')}</p>
+        <p className="quiet">{t('whatIf.span', { from: clock(from), to: clock(to) })}</p>
+        {isCut && <Notice tone="warn">{t('whatIf.cut')}</Notice>}
+        {judged.untraced > 0 && <Notice tone="warn">{t('whatIf.untraced', { count: judged.untraced })}</Notice>}
+      </div>
+      {won.length > 0 && <JudgedAttacks title={t('whatIf.wonTitle')} attacks={won} />}
+      {lost.length > 0 && <JudgedAttacks title={t('whatIf.lostTitle')} attacks={lost} />}
+      {!isSame && <p className="card-note">{t('whatIf.note')}</p>}
+    </>
+  )
+}
