@@ -58,6 +58,8 @@ export class Keycloak {
   #said = ''
   #rotations = 0
   readonly #end = () => this.#kill('SIGKILL')
+  /** A signal would end this process without what it does at its exit. */
+  readonly #exit = () => process.exit(143)
 
   /** `home`: the folder of its distribution, built for a store in memory. `publicUrl`: where browsers are sent back to. */
   constructor(home: string, { port, insidePort }: { port: number; insidePort: number }, publicUrl: string) {
@@ -97,6 +99,7 @@ export class Keycloak {
       })
     this.#child = child
     process.once('exit', this.#end)
+    process.once('SIGTERM', this.#exit)
     for (const endMs = Date.now() + readyMs; !(await this.#isReady()); await delay(200))
       if (Date.now() > endMs || child.exitCode !== null) throw new Error(`Keycloak did not start: ${this.#said}`)
     await this.#administer('POST', '', realm(this.#publicUrl))
@@ -119,6 +122,7 @@ export class Keycloak {
     if (child === null) return
     this.#child = null
     process.off('exit', this.#end)
+    process.off('SIGTERM', this.#exit)
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     killGroup(child, 'SIGKILL')

@@ -17,7 +17,9 @@ describe('the first alert', { skip, timeout: 300_000 }, () => {
   let browser: Browser
 
   before(async () => {
-    ;[service, browser] = await Promise.all([startService(), openBrowser(), receiver.start()])
+    await receiver.start()
+    service = await startService()
+    browser = await openBrowser()
   })
 
   after(async () => {
