@@ -18,7 +18,7 @@ import { blindText, verdictText } from './verdict.ts'
 export function ExplanationCard({ address, at }: { address: string; at: string | undefined }) {
   const { t } = useTranslator()
   return (
-    <Card title={t('explain.title')} flush className="explanation">
+    <Card title={t('explain.title')} flush>
       <MomentForm key={`${address} ${at}`} at={at} />
       {at !== undefined && <Explained address={address} at={at} />}
     </Card>

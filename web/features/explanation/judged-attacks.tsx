@@ -4,6 +4,7 @@ import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { attackName } from '../events/vectors.ts'
+import './explanation.css'
 import type { JudgedAttack } from './queries.ts'
 import { rateText } from './verdict.ts'
 

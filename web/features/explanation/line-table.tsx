@@ -4,6 +4,7 @@ import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Bar } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
+import './explanation.css'
 import type { ExplainedClass } from './queries.ts'
 import { className, partText, rateText } from './verdict.ts'
 
@@ -89,7 +90,7 @@ function Row({ explained }: { explained: ExplainedClass }) {
       <td className="num nowrap" data-label={t('why.threshold')}>
         {nearest === null ? '–' : rateText(nearest, nearest.line, translator)}
       </td>
-      <td className="towards" data-label={t('address.towards')}>
+      <td className="explanation-part" data-label={t('address.towards')}>
         {nearest !== null && (
           <>
             {partText(nearest.part, language)}

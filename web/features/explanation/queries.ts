@@ -1,14 +1,12 @@
 // What the console asks about an address in the past: why there was an event or none, and what other settings would have found.
 import { queryOptions } from '@tanstack/react-query'
-import type { Explanation, WhatIf } from '../../../client/types.ts'
+import type { ExplainedClass, Explanation, JudgedAttack, WhatIf } from '../../../src/contract/explanations.ts'
 import type { Api } from '../../shared/api/api.ts'
 import { spans, type WhatIfSearch } from './search.ts'
 
-export type { Explanation, WhatIf }
-export type ExplainedClass = Explanation['classes'][number]
-export type JudgedAttack = WhatIf['won'][number]
+export type { ExplainedClass, Explanation, JudgedAttack, WhatIf }
 
-/** `at`: ISO 8601. The past may still be told of by exporters that hold records back: it is asked again when the screen is. */
+/** `at`: ISO 8601. Exporters that hold records back may still change what is known of that moment. */
 export const explanationQuery = (api: Api, address: string, at: string) =>
   queryOptions({
     queryKey: ['explanation', address, at],

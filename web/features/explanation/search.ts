@@ -3,8 +3,8 @@ import { text, wordOf } from '../../shared/ui/search.ts'
 
 /** Days up to now that are judged again. */
 export const spans = { '1d': 1, '7d': 7, '31d': 31 } as const
-export type Span = keyof typeof spans
-export const spanNames: readonly Span[] = ['1d', '7d', '31d']
+export type WhatIfSpan = keyof typeof spans
+export const spanNames: readonly WhatIfSpan[] = ['1d', '7d', '31d']
 
 export const sensitivities = ['low', 'normal', 'high'] as const
 
@@ -14,7 +14,7 @@ export type Limit = (typeof limits)[number]
 
 export interface WhatIfSearch extends Partial<Record<Limit, number>> {
   sensitivity?: (typeof sensitivities)[number]
-  last?: Span
+  last?: WhatIfSpan
 }
 
 export interface AddressSearch extends WhatIfSearch {

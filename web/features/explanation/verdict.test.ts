@@ -60,7 +60,7 @@ describe('the class that came closest', () => {
     assert.equal(closestOf(classes)?.explained, classes[2])
   })
 
-  test('is none where no amount of the traffic is an attack', () => {
+  test('does not exist where no amount of the traffic is an attack', () => {
     assert.equal(closestOf([classOf(null)]), null)
     assert.equal(said({ classes: [classOf(null)] }), 'No event: traffic stayed below its thresholds.')
   })

@@ -15,7 +15,7 @@ import { WhatIfForm } from './what-if-form.tsx'
 export function WhatIfCard({ address, search }: { address: string; search: WhatIfSearch }) {
   const { t } = useTranslator()
   return (
-    <Card title={t('whatIf.title')} flush className="explanation">
+    <Card title={t('whatIf.title')} flush>
       <WhatIfForm key={JSON.stringify([address, search])} search={search} />
       {isChanged(search) && <JudgedAgain address={address} search={search} />}
     </Card>

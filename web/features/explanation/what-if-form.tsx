@@ -3,9 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Segments } from '../../shared/ui/basics.tsx'
+import './explanation.css'
 import {
   type AddressSearch,
   isChanged,
+  type Limit,
   limits,
   sensitivities,
   spanNames,
@@ -48,18 +50,7 @@ export function WhatIfForm({ search }: { search: WhatIfSearch }) {
       <p className="quiet">{t('whatIf.lead')}</p>
       <div className="what-if-fields">
         {limits.map((limit, i) => (
-          <Field key={limit} label={t(`whatIf.${limit}`)} hint={t(typed[limit].unit)}>
-            {(props) => (
-              <input
-                {...props}
-                className="input"
-                inputMode="decimal"
-                placeholder={t('whatIf.asIs')}
-                value={texts[i]}
-                onChange={({ target }) => setTexts(texts.with(i, target.value))}
-              />
-            )}
-          </Field>
+          <LimitField key={limit} limit={limit} text={texts[i]} onChange={(text) => setTexts(texts.with(i, text))} />
         ))}
         <Field label={t('address.sensitivity')}>
           {(props) => (
@@ -91,5 +82,23 @@ export function WhatIfForm({ search }: { search: WhatIfSearch }) {
         </Button>
       </div>
     </form>
+  )
+}
+
+function LimitField({ limit, text, onChange }: { limit: Limit; text: string; onChange: (text: string) => void }) {
+  const { t } = useTranslator()
+  return (
+    <Field label={t(`whatIf.${limit}`)} hint={t(typed[limit].unit)}>
+      {(props) => (
+        <input
+          {...props}
+          className="input"
+          inputMode="decimal"
+          placeholder={t('whatIf.asIs')}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
   )
 }

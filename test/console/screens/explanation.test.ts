@@ -1,11 +1,11 @@
 // The screen of an address: why there was an event or none, and what other settings would have detected.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { endpoints } from '../../src/contract/endpoints.ts'
-import { skip } from '../live/requirements.ts'
-import { Refusal } from './canned.ts'
-import { accessibilityOf, desktop, overflowOf, phone } from './lab.ts'
-import { consoleSuite } from './suite/console-suite.ts'
+import { endpoints } from '../../../src/contract/endpoints.ts'
+import { skip } from '../../live/requirements.ts'
+import { Refusal } from '../canned.ts'
+import { accessibilityOf, desktop, overflowOf, phone } from '../lab.ts'
+import { consoleSuite } from '../suite/console-suite.ts'
 
 const explanation = endpoints.getExplanation.example.response
 const whatIf = endpoints.getWhatIf.example.response
