@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** On a machine that does much else. */
 const readyMs = 240_000
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const admin = { name: 'admin', password: 'a password of the test' }
 
 export const person = { name: 'ann', password: 'another password', email: 'ann@example.net' }
@@ -59,7 +60,7 @@ export class Keycloak {
   #rotations = 0
   readonly #end = () => this.#kill('SIGKILL')
   /** A signal would end this process without what it does at its exit. */
-  readonly #exit = () => process.exit(143)
+  readonly #exit = () => process.exit(1)
 
   /** `home`: the folder of its distribution, built for a store in memory. `publicUrl`: where browsers are sent back to. */
   constructor(home: string, { port, insidePort }: { port: number; insidePort: number }, publicUrl: string) {
@@ -99,7 +100,7 @@ export class Keycloak {
       })
     this.#child = child
     process.once('exit', this.#end)
-    process.once('SIGTERM', this.#exit)
+    for (const signal of signals) process.once(signal, this.#exit)
     for (const endMs = Date.now() + readyMs; !(await this.#isReady()); await delay(200))
       if (Date.now() > endMs || child.exitCode !== null) throw new Error(`Keycloak did not start: ${this.#said}`)
     await this.#administer('POST', '', realm(this.#publicUrl))
@@ -122,7 +123,7 @@ export class Keycloak {
     if (child === null) return
     this.#child = null
     process.off('exit', this.#end)
-    process.off('SIGTERM', this.#exit)
+    for (const signal of signals) process.off(signal, this.#exit)
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     killGroup(child, 'SIGKILL')

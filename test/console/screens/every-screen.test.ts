@@ -17,7 +17,7 @@ const screens = (eventPath: string) => [
   '/sites',
   `/sites/${victim}`,
   `/addresses?address=${victim}`,
-  `/addresses?address=${victim}&at=${new Date().toISOString()}&sensitivity=high`,
+  `/addresses?address=${victim}&at=${new Date().toISOString()}&sensitivity=high&last=31d`,
   '/addresses',
   '/traffic',
   '/names',

@@ -24,7 +24,7 @@ export function JudgedAttacks({ title, attacks }: { title: string; attacks: read
                 {t('events.duration')}
               </th>
               <th scope="col" className="num">
-                {t('explain.peak')}
+                {t('why.value')}
               </th>
               <th scope="col" className="num">
                 {t('why.threshold')}
@@ -41,7 +41,7 @@ export function JudgedAttacks({ title, attacks }: { title: string; attacks: read
                 <td className="num nowrap" data-label={t('events.duration')}>
                   {formatDuration((Date.parse(attack.end) - Date.parse(attack.start)) / 1_000, translator)}
                 </td>
-                <td className="num nowrap" data-label={t('explain.peak')}>
+                <td className="num nowrap" data-label={t('why.value')}>
                   {rateText(attack, attack.rate, translator)}
                 </td>
                 <td className="num nowrap" data-label={t('why.threshold')}>

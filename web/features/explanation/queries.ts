@@ -2,24 +2,32 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ExplainedClass, Explanation, JudgedAttack, WhatIf } from '../../../src/contract/explanations.ts'
 import type { Api } from '../../shared/api/api.ts'
-import { spans, type WhatIfSearch } from './search.ts'
+import { defaultSpan, spans, type WhatIfSearch } from './search.ts'
 
 export type { ExplainedClass, Explanation, JudgedAttack, WhatIf }
 
-/** `at`: ISO 8601. Exporters that hold records back may still change what is known of that moment. */
+/** Exporters hold records back for up to this long: until then more may become known of a moment. */
+const heldBackMs = 400_000
+const askedAgainMs = 15_000
+
+/** `at`: ISO 8601. */
 export const explanationQuery = (api: Api, address: string, at: string) =>
   queryOptions({
     queryKey: ['explanation', address, at],
+    refetchInterval: () => (Date.now() - Date.parse(at) < heldBackMs ? askedAgainMs : false),
     queryFn: ({ signal }) => api.call('getExplanation', { params: { address }, query: { at }, signal }),
   })
 
+export const whatIfKey = (address: string) => ['what-if', address]
+
 /** Judges traffic again, which may take seconds: not more often than it is asked for. */
-export const whatIfQuery = (api: Api, address: string, { last = '1d', ...changed }: WhatIfSearch) =>
+export const whatIfQuery = (api: Api, address: string, { last = defaultSpan, ...changed }: WhatIfSearch) =>
   queryOptions({
-    queryKey: ['what-if', address, last, changed],
+    queryKey: [...whatIfKey(address), last, changed],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => {
-      const start = new Date(Date.now() - spans[last] * 86_400_000).toISOString()
-      return api.call('getWhatIf', { params: { address }, query: { ...changed, start }, signal })
+      const endMs = Date.now()
+      const [start, end] = [endMs - spans[last] * 86_400_000, endMs].map((ms) => new Date(ms).toISOString())
+      return api.call('getWhatIf', { params: { address }, query: { ...changed, start, end }, signal })
     },
   })

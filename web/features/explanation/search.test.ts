@@ -15,6 +15,7 @@ describe('the address of the screen of one address', () => {
       sensitivity: 'high',
       last: '7d',
     })
+    assert.deepEqual(whatIfOf({ last: '1d' }), {})
   })
 
   test('is read without what means nothing', () => {

@@ -5,6 +5,7 @@ import { text, wordOf } from '../../shared/ui/search.ts'
 export const spans = { '1d': 1, '7d': 7, '31d': 31 } as const
 export type WhatIfSpan = keyof typeof spans
 export const spanNames: readonly WhatIfSpan[] = ['1d', '7d', '31d']
+export const defaultSpan = '1d'
 
 export const sensitivities = ['low', 'normal', 'high'] as const
 
@@ -39,7 +40,7 @@ export function whatIfOf(search: Readonly<Record<string, unknown>>): WhatIfSearc
   return {
     ...Object.fromEntries(amounts),
     ...(sensitivity === undefined ? {} : { sensitivity }),
-    ...(last === undefined ? {} : { last }),
+    ...(last === undefined || last === defaultSpan ? {} : { last }),
   }
 }
 

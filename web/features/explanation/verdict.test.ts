@@ -5,7 +5,7 @@ import { endpoints } from '../../../src/contract/endpoints.ts'
 import { blindKinds, verdicts } from '../../../src/contract/explanations.ts'
 import { createTranslator, type Messages } from '../../shared/i18n/messages.ts'
 import type { ExplainedClass, Explanation } from './queries.ts'
-import { blindText, closestOf, partText, rateText, verdictText } from './verdict.ts'
+import { blindTexts, closestOf, partText, rateText, verdictText } from './verdict.ts'
 
 const read = (language: string): Messages =>
   JSON.parse(readFileSync(new URL(`../../messages/${language}.json`, import.meta.url), 'utf8'))
@@ -29,7 +29,10 @@ describe('why there was an event, or none', () => {
       said({}),
       'No event: traffic stayed below its thresholds. SYN flood came closest: 132 pps over 30 s, 88% of its threshold of 150 pps.',
     )
-    assert.match(said({ verdict: 'crossed', classes: [classOf(1.2)] }), /^No event, although .* 120% of its threshold/)
+    assert.match(
+      said({ verdict: 'crossed', classes: [classOf(1.2)] }),
+      /^No event, although .* SYN flood exceeded its threshold most: .* 120% of its threshold/,
+    )
   })
 
   test('names the event and its site, and the attack that is not the reader’s', () => {
@@ -40,9 +43,14 @@ describe('why there was an event, or none', () => {
 
   test('says from when on traffic is kept, by the reader’s clock', () => {
     assert.match(
-      said({ verdict: 'not-kept', keptFrom: '2017-03-01T00:00:00+00:00' }),
-      /kept from 1 Mar 2017, 00:00:00\.$/,
+      said({ verdict: 'not-kept', at: '2017-02-01T00:00:00+00:00', keptFrom: '2017-03-01T00:00:00+00:00' }),
+      /kept for this time\. Traffic is kept from 1 Mar 2017, 00:00:00\.$/,
     )
+  })
+
+  test('does not say that nothing is kept of a time of which traffic is', () => {
+    const [at, keptFrom] = ['2017-03-08T10:09:30+00:00', '2017-03-01T00:00:00+00:00']
+    assert.match(said({ verdict: 'not-kept', at, keptFrom }), /^How well this time was seen is not recorded/)
   })
 
   test('is a sentence of its own for every verdict, in each language, with every place filled', () => {
@@ -90,12 +98,28 @@ describe('what was not seen whole', () => {
 
   test('is said for every kind, with whose it was and how much', () => {
     for (const language of [translator, chinese]) {
-      const texts = blindKinds.map((kind) => blindText(spotOf(kind, '192.0.2.1'), language))
+      const texts = blindKinds.flatMap((kind) => blindTexts([spotOf(kind, '192.0.2.1')], language))
       assert.equal(new Set(texts).size, blindKinds.length)
       assert.doesNotMatch(texts.join('\n'), /[{}]|explain\./)
     }
-    assert.equal(blindText(spotOf('lost', '192.0.2.1'), translator), 'Lost: 4,000 datagrams or records from 192.0.2.1.')
-    assert.equal(blindText(spotOf('silent', null), translator), 'No datagram for 1 h 6 min from an exporter.')
-    assert.equal(blindText(spotOf('behind', null), translator), 'Detection was 4 s behind.')
+    assert.deepEqual(blindTexts([spotOf('lost', '192.0.2.1'), spotOf('silent', null)], translator), [
+      'Lost: 4,000 datagrams or records from 192.0.2.1.',
+      'No datagram for 1 h 6 min from an exporter.',
+    ])
+    assert.deepEqual(blindTexts([spotOf('behind', null)], translator), ['Detection was 4 s behind.'])
+  })
+
+  test('is one of two minutes: amounts together, and the longer of two silences', () => {
+    const [lost, silent] = [spotOf('lost', null), spotOf('silent', null)]
+    assert.deepEqual(blindTexts([lost, silent, lost, { ...silent, amount: 60 }], translator), [
+      'Lost: 8,000 datagrams or records from an exporter.',
+      'No datagram for 1 h 6 min from an exporter.',
+    ])
+  })
+
+  test('is listed as far as anybody reads', () => {
+    const many = Array.from({ length: 9 }, (_, n) => spotOf('lost', `192.0.2.${n}`))
+    const texts = blindTexts(many, translator)
+    assert.deepEqual([texts.length, texts[5]], [6, 'And 4 more.'])
   })
 })

@@ -13,6 +13,7 @@ export function verdictText(explanation: Explanation, translator: Translator, zo
   const { verdict, events, attacks, keptFrom, classes } = explanation
   const [event] = events
   const attackType = event?.attackType ?? attacks[0]?.attackType ?? null
+  if (verdict === 'not-kept' && Date.parse(explanation.at) >= Date.parse(keptFrom)) return t('explain.notRecorded')
   const said = t(`explain.verdict.${verdict}`, {
     attack: attackName(attackType, translator),
     site: event?.site ?? '',
@@ -38,7 +39,7 @@ export function closestOf(classes: readonly ExplainedClass[]): Closest | null {
 }
 
 function closestText({ explained, nearest }: Closest, translator: Translator): string {
-  return translator.t('explain.closest', {
+  return translator.t(nearest.part > 1 ? 'explain.exceeded' : 'explain.closest', {
     attack: className(explained, translator),
     rate: rateText(nearest, nearest.rate, translator),
     duration: formatDuration(nearest.seconds, translator),
@@ -62,8 +63,31 @@ export function rateText({ metric }: Pick<Nearest, 'metric'>, value: number, { t
 export const partText = (part: number, language: string): string =>
   part < 1 ? formatShare(Math.min(part, 0.99), language) : formatShare(part, language)
 
-/** What was not seen whole, in the reader's words. */
-export function blindText({ kind, exporter, amount }: Explanation['blind'][number], translator: Translator): string {
+type BlindSpot = Explanation['blind'][number]
+
+/** More are counted only. */
+const blindMax = 5
+
+/** What was not seen whole, in the reader's words; what is known of the same exporter from two minutes is one. */
+export function blindTexts(blind: readonly BlindSpot[], translator: Translator): string[] {
+  const spots = new Map<string, BlindSpot>()
+  for (const spot of blind) {
+    const key = `${spot.kind} ${spot.exporter}`
+    const known = spots.get(key)
+    spots.set(key, known === undefined ? spot : { ...spot, amount: together(known, spot) })
+  }
+  const texts = [...spots.values()].map((spot) => blindText(spot, translator))
+  if (texts.length <= blindMax) return texts
+  return [...texts.slice(0, blindMax), translator.t('explain.blind.more', { count: texts.length - blindMax })]
+}
+
+/** Lengths of time are of one silence or delay, amounts are of two minutes. */
+function together(one: BlindSpot, other: BlindSpot): number {
+  const isLength = one.kind === 'silent' || one.kind === 'behind'
+  return isLength ? Math.max(one.amount, other.amount) : one.amount + other.amount
+}
+
+function blindText({ kind, exporter, amount }: BlindSpot, translator: Translator): string {
   const { t, language } = translator
   const seconds = kind === 'behind' ? amount / 1_000 : amount
   return t(`explain.blind.${kind}`, {

@@ -7,6 +7,7 @@ import { Card, Notice } from '../../shared/ui/basics.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import './explanation.css'
+import { differenceText, doubtsOf } from './difference.ts'
 import { JudgedAttacks } from './judged-attacks.tsx'
 import { type WhatIf, whatIfQuery } from './queries.ts'
 import { isChanged, type WhatIfSearch } from './search.ts'
@@ -16,8 +17,8 @@ export function WhatIfCard({ address, search }: { address: string; search: WhatI
   const { t } = useTranslator()
   return (
     <Card title={t('whatIf.title')} flush>
-      <WhatIfForm key={JSON.stringify([address, search])} search={search} />
-      {isChanged(search) && <JudgedAgain address={address} search={search} />}
+      <WhatIfForm address={address} search={search} />
+      <div aria-live="polite">{isChanged(search) && <JudgedAgain address={address} search={search} />}</div>
     </Card>
   )
 }
@@ -31,25 +32,22 @@ function JudgedAgain({ address, search }: { address: string; search: WhatIfSearc
 function Difference({ whatIf }: { whatIf: WhatIf }) {
   const { t, language } = useTranslator()
   const [{ zone }] = usePreferences()
-  const { before, won, lost, from, to, isCut, judged } = whatIf
+  const { won, lost, from, to } = whatIf
   const clock = (at: string) => formatDateTime(Date.parse(at), language, zone)
-  const isSame = won.length + lost.length === 0
-  const said = [
-    ...(isSame ? [before.length === 0 ? t('whatIf.none') : t('whatIf.same', { count: before.length })] : []),
-    ...(won.length > 0 ? [t('whatIf.won', { count: won.length })] : []),
-    ...(lost.length > 0 ? [t('whatIf.lost', { count: lost.length })] : []),
-  ]
   return (
     <>
       <div className="explanation-answer">
-        <p className="explanation-verdict">{said.join(' ')}</p>
+        <p className="explanation-verdict">{differenceText(whatIf, t)}</p>
         <p className="quiet">{t('whatIf.span', { from: clock(from), to: clock(to) })}</p>
-        {isCut && <Notice tone="warn">{t('whatIf.cut')}</Notice>}
-        {judged.untraced > 0 && <Notice tone="warn">{t('whatIf.untraced', { count: judged.untraced })}</Notice>}
+        {doubtsOf(whatIf).map((doubt) => (
+          <Notice key={doubt} tone="warn">
+            {t(doubt)}
+          </Notice>
+        ))}
       </div>
       {won.length > 0 && <JudgedAttacks title={t('whatIf.wonTitle')} attacks={won} />}
       {lost.length > 0 && <JudgedAttacks title={t('whatIf.lostTitle')} attacks={lost} />}
-      {!isSame && <p className="card-note">{t('whatIf.note')}</p>}
+      {won.length + lost.length > 0 && <p className="card-note">{t('whatIf.note')}</p>}
     </>
   )
 }

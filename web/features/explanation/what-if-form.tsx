@@ -1,11 +1,14 @@
 // By which other settings the past of an address is to be judged. What is left empty stays as it is.
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Segments } from '../../shared/ui/basics.tsx'
 import './explanation.css'
+import { whatIfKey } from './queries.ts'
 import {
   type AddressSearch,
+  defaultSpan,
   isChanged,
   type Limit,
   limits,
@@ -22,29 +25,51 @@ const typed = {
   flowsPerSecond: { unit: 'unit.flowsPerSecond', by: 1 },
 } as const
 
-export function WhatIfForm({ search }: { search: WhatIfSearch }) {
+/** What stands in the fields. */
+const textsOf = (search: WhatIfSearch) =>
+  limits.map((limit) => (search[limit] === undefined ? '' : String(search[limit] / typed[limit].by)))
+
+/** NaN: no amount. */
+function amountOf(text: string): number {
+  const amount = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(amount) && amount >= 0 ? amount : Number.NaN
+}
+
+const isWrong = (text: string) => text.trim() !== '' && Number.isNaN(amountOf(text))
+
+export function WhatIfForm({ address, search }: { address: string; search: WhatIfSearch }) {
   const { t } = useTranslator()
+  const queries = useQueryClient()
   const navigate = useNavigate({ from: '/addresses' })
-  const [texts, setTexts] = useState(() =>
-    limits.map((limit) => (search[limit] === undefined ? '' : String(search[limit] / typed[limit].by))),
-  )
+  const [texts, setTexts] = useState(() => textsOf(search))
   const [sensitivity, setSensitivity] = useState<string>(search.sensitivity ?? '')
-  const [last, setLast] = useState(search.last ?? '1d')
-  const amounts = texts.flatMap((text, i) =>
-    text.trim() === '' ? [] : [[limits[i], Number(text) * typed[limits[i]].by] as const],
-  )
-  const isWrong = amounts.some(([, value]) => !(value >= 0))
+  const [last, setLast] = useState(search.last ?? defaultSpan)
+  // The fields follow the address of the screen; the button that was pressed keeps the focus.
+  const key = JSON.stringify([address, search])
+  const [shown, setShown] = useState(key)
+  if (shown !== key) {
+    setShown(key)
+    setTexts(textsOf(search))
+    setSensitivity(search.sensitivity ?? '')
+    setLast(search.last ?? defaultSpan)
+  }
+  const amounts = limits.map((limit, i) => [limit, amountOf(texts[i]) * typed[limit].by] as const)
   const wanted = whatIfOf({ ...Object.fromEntries(amounts), sensitivity, last })
+  const judge = () => {
+    // What was judged before is judged again: time has gone on.
+    void queries.resetQueries({ queryKey: whatIfKey(address) })
+    const kept = ({ address, at }: AddressSearch) => ({
+      ...(address === undefined ? {} : { address }),
+      ...(at === undefined ? {} : { at }),
+    })
+    void navigate({ search: (before) => ({ ...kept(before), ...wanted }), resetScroll: false })
+  }
   return (
     <form
       className="explanation-form"
       onSubmit={(event) => {
         event.preventDefault()
-        const kept = ({ address, at }: AddressSearch) => ({
-          ...(address === undefined ? {} : { address }),
-          ...(at === undefined ? {} : { at }),
-        })
-        void navigate({ search: (before) => ({ ...kept(before), ...wanted }), resetScroll: false })
+        judge()
       }}
     >
       <p className="quiet">{t('whatIf.lead')}</p>
@@ -52,23 +77,7 @@ export function WhatIfForm({ search }: { search: WhatIfSearch }) {
         {limits.map((limit, i) => (
           <LimitField key={limit} limit={limit} text={texts[i]} onChange={(text) => setTexts(texts.with(i, text))} />
         ))}
-        <Field label={t('address.sensitivity')}>
-          {(props) => (
-            <select
-              {...props}
-              className="input"
-              value={sensitivity}
-              onChange={({ target }) => setSensitivity(target.value)}
-            >
-              <option value="">{t('whatIf.asIs')}</option>
-              {sensitivities.map((word) => (
-                <option key={word} value={word}>
-                  {t(`whatIf.sensitivity.${word}`)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SensitivityField value={sensitivity} onChange={setSensitivity} />
       </div>
       <div className="row">
         <Segments
@@ -77,7 +86,7 @@ export function WhatIfForm({ search }: { search: WhatIfSearch }) {
           onChange={setLast}
           choices={spanNames.map((value) => ({ value, label: t(`whatIf.last.${value}`) }))}
         />
-        <Button type="submit" disabled={isWrong || !isChanged(wanted)}>
+        <Button type="submit" disabled={texts.some(isWrong) || !isChanged(wanted)}>
           {t('whatIf.judge')}
         </Button>
       </div>
@@ -88,7 +97,11 @@ export function WhatIfForm({ search }: { search: WhatIfSearch }) {
 function LimitField({ limit, text, onChange }: { limit: Limit; text: string; onChange: (text: string) => void }) {
   const { t } = useTranslator()
   return (
-    <Field label={t(`whatIf.${limit}`)} hint={t(typed[limit].unit)}>
+    <Field
+      label={t(`whatIf.${limit}`)}
+      hint={t('whatIf.unitHint', { unit: t(typed[limit].unit) })}
+      error={isWrong(text) ? t('whatIf.wrong') : null}
+    >
       {(props) => (
         <input
           {...props}
@@ -98,6 +111,24 @@ function LimitField({ limit, text, onChange }: { limit: Limit; text: string; onC
           value={text}
           onChange={({ target }) => onChange(target.value)}
         />
+      )}
+    </Field>
+  )
+}
+
+function SensitivityField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslator()
+  return (
+    <Field label={t('address.sensitivity')}>
+      {(props) => (
+        <select {...props} className="input" value={value} onChange={({ target }) => onChange(target.value)}>
+          <option value="">{t('whatIf.asIs')}</option>
+          {sensitivities.map((word) => (
+            <option key={word} value={word}>
+              {t(`whatIf.sensitivity.${word}`)}
+            </option>
+          ))}
+        </select>
       )}
     </Field>
   )

@@ -45,12 +45,12 @@ export function formatClock(ms: number, language: string, zone: Zone): string {
   }).format(ms)
 }
 
-const localLength = 'YYYY-MM-DDTHH:MM'.length
+const localForms = { minute: 'YYYY-MM-DDTHH:MM', second: 'YYYY-MM-DDTHH:MM:SS' }
 
 /** As an input of the type `datetime-local` has it. */
-export function writeLocal(ms: number, zone: Zone): string {
+export function writeLocal(ms: number, zone: Zone, to: keyof typeof localForms = 'minute'): string {
   const offsetMs = zone === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * 60_000
-  return new Date(ms - offsetMs).toISOString().slice(0, localLength)
+  return new Date(ms - offsetMs).toISOString().slice(0, localForms[to].length)
 }
 
 /** NaN: there is nothing in it. */
