@@ -70,7 +70,7 @@ export class MinuteSeries {
 
   /** Raises the busiest second of a minute that amounts were added to. */
   noteBusiest(address: number, minute: number, { bytes, packets, flows }: SecondRates): void {
-    const row = this.#rows.get(minute)?.get(address | 0)
+    const row = this.#isLast(address, minute) ? this.#last.row : this.#rows.get(minute)?.get(address | 0)
     if (row === undefined) return
     const { maxBytes, maxPackets, maxFlows } = this.#columns
     maxBytes[row] = Math.max(maxBytes[row], bytes)
@@ -92,10 +92,17 @@ export class MinuteSeries {
 
   #rowOf(address: number, minute: number): number | null {
     const last = this.#last
-    if (address === last.address && minute === last.minute) return last.row
+    if (this.#isLast(address, minute)) return last.row
     const row = this.#findRow(address, minute)
-    if (row !== null) Object.assign(last, { address, minute, row })
+    if (row === null) return null
+    last.address = address
+    last.minute = minute
+    last.row = row
     return row
+  }
+
+  #isLast(address: number, minute: number): boolean {
+    return address === this.#last.address && minute === this.#last.minute
   }
 
   #findRow(address: number, minute: number): number | null {
