@@ -32,7 +32,7 @@ function runSteps(texts: readonly string[], service: RunningService): Promise<st
     .replaceAll('npx floodgauge', `${root}/bin/floodgauge`)
   return new Promise((resolve, reject) => {
     const env = { ...process.env, FLOODGAUGE_STORE_DIR: service.dataFolder, FLOODGAUGE_URL: service.url }
-    execFile('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 240_000 }, (error, stdout, stderr) => {
+    execFile('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 480_000 }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${stderr}\n${stdout}`, { cause: error }))
       else resolve(stdout.split(`${mark}\n`))
     })
@@ -63,7 +63,7 @@ async function flood(victim: string, port: number, until: AbortSignal): Promise<
   socket.close()
 }
 
-test('the quick start of the README leads to an event', { timeout: 120_000 }, async (t) => {
+test('the quick start of the README leads to an event', { timeout: 480_000 }, async (t) => {
   const texts = stepsIn('README.md', 'quickstart')
   assert.equal(texts.length, 3, 'user and token, add a site, list events')
   const service = await startService()
@@ -95,7 +95,7 @@ test('the quick start of the README leads to an event', { timeout: 120_000 }, as
   await flooding
 })
 
-test('the tutorial leads to a simulated attack and its event', { timeout: 120_000 }, async (t) => {
+test('the tutorial leads to a simulated attack and its event', { timeout: 480_000 }, async (t) => {
   const service = await startService()
   t.after(service.stop)
   const said = await runSteps(stepsIn('docs/tutorial.md', 'tutorial'), service)

@@ -57,7 +57,7 @@ after(async () => {
   await service?.stop()
 })
 
-test('below a path: set-up, screens, and signing in again', { skip, timeout: 240_000 }, async () => {
+test('below a path: set-up, screens, and signing in again', { skip, timeout: 480_000 }, async () => {
   const { page, context, assertQuiet } = await openPage(browser, base)
   const signIn = async () => {
     await page.getByLabel('E-mail').fill('ann@example.net')

@@ -19,7 +19,7 @@ function recordedEvent(name: string): RecordedEvent {
   return found
 }
 
-describe('the page of an event', { skip, timeout: 600_000 }, () => {
+describe('the page of an event', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
   let state: Awaited<ReturnType<BrowserContext['storageState']>>

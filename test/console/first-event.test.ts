@@ -12,7 +12,7 @@ const victim = '198.51.100.7'
 /** What people write, and what a page must not take for HTML. */
 const hostile = '<img src=x onerror="document.title=1">'
 
-describe('the console', { skip, timeout: 600_000 }, () => {
+describe('the console', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
   let sender: FlowSender

@@ -9,7 +9,7 @@ import { accessibilityOf, comesTrue, overflowOf, phone } from './lab.ts'
 import { events, sceneAnswers } from './scene.ts'
 import { consoleSuite } from './suite/console-suite.ts'
 
-describe('lists', { skip, timeout: 600_000 }, () => {
+describe('lists', { skip, timeout: 1_500_000 }, () => {
   const { canned, open } = consoleSuite()
 
   /** The rows that lie over the one before them, or leave a gap to it. */

@@ -14,7 +14,7 @@ const moment = String.raw`(\d\d:\d\d:\d\d|\d+ \w+, \d\d:\d\d)`
 const small = { width: 1280, height: 720 }
 const ended = { state: 'ended', end: '2017-03-08T10:00:00+00:00' }
 
-describe('the overview', { skip, timeout: 600_000 }, () => {
+describe('the overview', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
   let state: Awaited<ReturnType<BrowserContext['storageState']>>

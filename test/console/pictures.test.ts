@@ -82,7 +82,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
   },
 ]
 
-describe('the pictures', { skip, timeout: 600_000 }, () => {
+describe('the pictures', { skip, timeout: 1_500_000 }, () => {
   let canned: CannedConsole
   let browser: Browser
   let differences: string

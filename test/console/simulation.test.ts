@@ -10,7 +10,7 @@ import { accessibilityOf, openBrowser, openPage, password, phone, type WatchedPa
 const site = '198.51.100.7'
 const foundMs = 60_000
 
-describe('a simulated attack', { skip, timeout: 600_000 }, () => {
+describe('a simulated attack', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
   let first: WatchedPage

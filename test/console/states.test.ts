@@ -49,7 +49,7 @@ const states: [name: string, answer: (route: Route) => Promise<void>, text: stri
   ['out of reach', (route) => route.abort(), 'Can’t reach the service'],
 ]
 
-describe('every screen', { skip, timeout: 600_000 }, () => {
+describe('every screen', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
   let state: Awaited<ReturnType<BrowserContext['storageState']>>

@@ -19,7 +19,7 @@ const looks = [
   { viewport: phone, theme: 'dark' },
 ] as const
 
-describe('traffic and names', { skip, timeout: 600_000 }, () => {
+describe('traffic and names', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
   let state: Awaited<ReturnType<BrowserContext['storageState']>>

@@ -10,7 +10,7 @@ import { findProgram, skip } from '../live/requirements.ts'
 
 const victim = '198.51.100.10'
 
-test('the page of an event has the numbers of the report, and follows them', { skip, timeout: 120_000 }, async (t) => {
+test('the page of an event has the numbers of the report, and follows them', { skip, timeout: 480_000 }, async (t) => {
   const service = await startService()
   t.after(() => service.stop())
   const { client, email, token } = await makeFirstUser(service)

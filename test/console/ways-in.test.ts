@@ -10,7 +10,7 @@ import { accessibilityOf, openBrowser, openPage, password } from './lab.ts'
 const owner = 'owner@example.net'
 const admin = 'ann@example.net'
 
-describe('the ways into the console', { skip, timeout: 600_000 }, () => {
+describe('the ways into the console', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
 

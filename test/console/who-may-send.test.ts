@@ -21,7 +21,7 @@ const anybody: AllowedExporters = {
   senders,
 }
 
-describe('who may send', { skip, timeout: 300_000 }, () => {
+describe('who may send', { skip, timeout: 480_000 }, () => {
   let allowed: AllowedExporters
   const { canned, open: openPath, asked } = consoleSuite()
 

@@ -10,7 +10,7 @@ import { accessibilityOf } from './lab.ts'
 import { sites } from './scene.ts'
 import { consoleSuite } from './suite/console-suite.ts'
 
-describe('the first steps', { skip, timeout: 600_000 }, () => {
+describe('the first steps', { skip, timeout: 1_500_000 }, () => {
   const { canned, open: openPath } = consoleSuite()
   const open = (search: string) => openPath(`/setup${search}`)
   const primaries = (page: Page) => page.locator('.button.primary').allTextContents()

@@ -92,7 +92,7 @@ it('a disk that is full leaves the backups that are there', {
   const before = readdirSync(folder).toSorted()
   const ended = spawnSync('prlimit', ['--fsize=100000', process.execPath, writer, path, folder, '1'], {
     encoding: 'utf8',
-    timeout: 240_000,
+    timeout: 480_000,
   })
   assert.equal(ended.status, 1, ended.stderr)
   assert.match(ended.stderr, /STORE_UNAVAILABLE/)

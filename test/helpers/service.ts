@@ -15,7 +15,7 @@ const stopMs = 60_000
 /** Runs a command of `floodgauge` to its end; gives what it wrote to standard output, fails with what it wrote to standard error. */
 export function floodgauge(...args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120_000 } as const
+    const options = { encoding: 'utf8', maxBuffer: 1 << 28, timeout: 480_000 } as const
     execFile(process.execPath, [mainFile, ...args], options, (error, stdout, stderr) => {
       if (error)
         reject(

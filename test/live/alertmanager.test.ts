@@ -59,7 +59,7 @@ receivers: [{ name: test, webhook_configs: [{ url: '${receiver.url}', send_resol
   return { url, told: () => receiver.received.map(({ body }) => JSON.parse(body)) }
 }
 
-test('Alertmanager fires once, and hears the end', { skip, timeout: 240_000 }, async (t) => {
+test('Alertmanager fires once, and hears the end', { skip, timeout: 480_000 }, async (t) => {
   const { url, told } = await start(t)
   const options = () => ({
     ...{
@@ -98,7 +98,7 @@ test('Alertmanager fires once, and hears the end', { skip, timeout: 240_000 }, a
   assert.deepEqual([told()[1].status, told()[1].alerts[0].status], ['resolved', 'resolved'])
 })
 
-test('Alertmanager takes every name as one label', { skip, timeout: 240_000 }, async (t) => {
+test('Alertmanager takes every name as one label', { skip, timeout: 480_000 }, async (t) => {
   const { url, told } = await start(t)
   for (const [index, value] of nastyValues.entries()) {
     const given = { id: index.toString(16).padStart(24, '0'), site: value, domain: value, attackType: value, end: null }

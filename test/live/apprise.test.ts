@@ -17,7 +17,7 @@ import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
 import { patienceMs } from '../helpers/until.ts'
 import { findProgram, skip } from './requirements.ts'
 
-test('Apprise hands on what a hook tells it', { skip, timeout: 300_000 }, async (t) => {
+test('Apprise hands on what a hook tells it', { skip, timeout: 480_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-apprise-'))
   const receiver = await new WebhookReceiver(() => ({ status: 200 })).start()
   t.after(() => {

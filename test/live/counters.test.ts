@@ -177,13 +177,13 @@ async function stored(victim: string): Promise<Count> {
   }
 }
 
-describe('the running service counts what was exported', { skip, timeout: 600_000 }, () => {
+describe('the running service counts what was exported', { skip, timeout: 1_500_000 }, () => {
   for (const [index, exporter] of countedExporters.entries()) {
-    it(exporter.name, { timeout: 240_000 }, (t) => observe(t, exporter, index))
+    it(exporter.name, { timeout: 480_000 }, (t) => observe(t, exporter, index))
   }
 
   for (const [more, version] of ([5, 9] as const).entries()) {
-    it(`NetFlow v${version} by nfreplay`, { timeout: 240_000 }, (t) =>
+    it(`NetFlow v${version} by nfreplay`, { timeout: 480_000 }, (t) =>
       replay(t, version, countedExporters.length + more),
     )
   }

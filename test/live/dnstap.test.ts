@@ -40,7 +40,7 @@ async function askIteratively(port: number, name: string): Promise<void> {
   socket.close()
 }
 
-describe('dnstap of real servers', { skip, timeout: 120_000 }, () => {
+describe('dnstap of real servers', { skip, timeout: 480_000 }, () => {
   let folder: string
   let nsd: Nsd
   let unbound: Unbound

@@ -183,5 +183,5 @@ async function observe(t: TestContext, exporter: Exporter, index: number): Promi
 }
 
 for (const [index, exporter] of exporters.entries()) {
-  test(`${exporter.name}: three attacks, three events`, { skip, timeout: 120_000 }, (t) => observe(t, exporter, index))
+  test(`${exporter.name}: three attacks, three events`, { skip, timeout: 480_000 }, (t) => observe(t, exporter, index))
 }

@@ -92,7 +92,7 @@ const send = (smtp: AlertSettings['smtp'], ...message: Parameters<typeof message
 
 test('aiosmtpd takes messages of an event as a thread, and names of strangers as text', {
   skip,
-  timeout: 240_000,
+  timeout: 480_000,
 }, async (t) => {
   findProgram('python3')
   const { smtp, next } = await startServer(t, 'plain')
@@ -118,7 +118,7 @@ test('aiosmtpd takes messages of an event as a thread, and names of strangers as
   assert.equal((await send({ ...smtp, user: '' }, 'event.started')).outcome, 'refused')
 })
 
-test('a server that takes it another time gets it another time', { skip, timeout: 240_000 }, async (t) => {
+test('a server that takes it another time gets it another time', { skip, timeout: 480_000 }, async (t) => {
   const { smtp, next } = await startServer(t, 'greylisted')
   const first = await send(smtp, 'event.started')
   assert.deepEqual([first.outcome, first.text], ['failed', 'the mail server did not take it (451)'])
@@ -126,7 +126,7 @@ test('a server that takes it another time gets it another time', { skip, timeout
   assert.deepEqual((await next()).to, to)
 })
 
-test('who was put off gets it another time, and nobody else does', { skip, timeout: 240_000 }, async (t) => {
+test('who was put off gets it another time, and nobody else does', { skip, timeout: 480_000 }, async (t) => {
   const { smtp, next } = await startServer(t, 'partly')
   const mailer = Mailer.of(smtp, mailerParts())
   const first = await sendMail(mailer, messageOf('event.started'))
@@ -138,7 +138,7 @@ test('who was put off gets it another time, and nobody else does', { skip, timeo
   assert.deepEqual([taken.to, later.to, later.id], [['noc@example.org'], ['boss@example.org'], taken.id])
 })
 
-test('a server that hangs ends an attempt, which is made again', { skip, timeout: 240_000 }, async (t) => {
+test('a server that hangs ends an attempt, which is made again', { skip, timeout: 480_000 }, async (t) => {
   const { smtp } = await startServer(t, 'hanging')
   const { outcome, text } = await send(smtp, 'event.started')
   assert.deepEqual([outcome, text], ['failed', 'the mail server took too long'])

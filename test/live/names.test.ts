@@ -55,7 +55,7 @@ function zone({ moving = home, hasGone = false } = {}): string {
   ].join('\n')
 }
 
-describe('names of real name servers', { skip, timeout: 180_000 }, () => {
+describe('names of real name servers', { skip, timeout: 480_000 }, () => {
   let nsd: Nsd
   let failingNsd: Nsd
   let rotatingServer: DnsServer

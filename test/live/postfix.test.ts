@@ -117,7 +117,7 @@ smtpd_relay_restrictions = permit_sasl_authenticated, reject
 const send = (smtp: AlertSettings['smtp'], ...message: Parameters<typeof messageOf>) =>
   sendMail(Mailer.of(smtp, mailerParts()), messageOf(...message))
 
-test('Postfix delivers what it takes, over STARTTLS, from whom it knows', { skip, timeout: 240_000 }, async (t) => {
+test('Postfix delivers what it takes, over STARTTLS, from whom it knows', { skip, timeout: 480_000 }, async (t) => {
   const { smtp, mailOf } = await startPostfix(t)
   await until('Postfix takes it', async () => (await send(smtp, 'event.started')).outcome === 'done')
   await until('it is delivered', async () => mailOf('noc').length === 1 && mailOf('boss').length === 1)

@@ -25,7 +25,7 @@ const zones = ['ann.example', 'eve.example', '100.51.198.in-addr.arpa', '113.0.2
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-describe('proofs at real name servers', { skip, timeout: 240_000 }, () => {
+describe('proofs at real name servers', { skip, timeout: 480_000 }, () => {
   const clock = new ShiftedClock()
   const seen = new Set<string>()
   /** Records of each zone by name, beside those that it always has. */

@@ -74,7 +74,7 @@ const proxies: { program: string; start: (files: Files) => ChildProcess }[] = [
 ]
 
 for (const { program, start } of proxies) {
-  describe(`behind ${program}`, { skip, timeout: 240_000 }, () => {
+  describe(`behind ${program}`, { skip, timeout: 480_000 }, () => {
     let folder: string
     let service: RunningService
     let proxy: ChildProcess

@@ -53,7 +53,7 @@ log { source(plain); source(encrypted); destination(lines); };
   return { tcp: `tcp://127.0.0.1:${tcp}`, tls: `tls://127.0.0.1:${tls}`, lines }
 }
 
-test('syslog-ng reads what alerts say over TCP and TLS', { skip, timeout: 240_000 }, async (t) => {
+test('syslog-ng reads what alerts say over TCP and TLS', { skip, timeout: 480_000 }, async (t) => {
   const receiver = await startReceiver(t)
   const authority = readFileSync(certificates.authority, 'utf8')
   const send = (value: string, settings: Record<string, unknown>) =>

@@ -75,7 +75,7 @@ function senderTo(t: TestContext, address: string, caFile = '') {
   return sender
 }
 
-test('rsyslog reads what is sent over UDP, TCP and a socket', { skip, timeout: 240_000 }, async (t) => {
+test('rsyslog reads what is sent over UDP, TCP and a socket', { skip, timeout: 480_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
   const [udp, tcp, socket] = [await freePort(), await freePort(), join(folder, 'socket')]
   const receiver = startReceiver(
@@ -108,7 +108,7 @@ input(type="imptcp" path="${socket}" ruleset="audit")
 
 test('rsyslog reads what is sent over TLS, and only where its certificate is trusted', {
   skip,
-  timeout: 240_000,
+  timeout: 480_000,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
   const port = await freePort()
@@ -147,7 +147,7 @@ async function retried(work: () => Promise<void>, early: RegExp): Promise<void> 
 
 test('rsyslog reads what alerts say, in each form, as one message with its fields', {
   skip,
-  timeout: 240_000,
+  timeout: 480_000,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
   const port = await freePort()

@@ -25,7 +25,7 @@ for each in json.load(sys.stdin):
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
-test('messages are verified by the Python library of Standard Webhooks', { skip, timeout: 240_000 }, async () => {
+test('messages are verified by the Python library of Standard Webhooks', { skip, timeout: 480_000 }, async () => {
   const receiver = await new WebhookReceiver().start()
   try {
     const [secret, before] = [newSecret(), newSecret()]

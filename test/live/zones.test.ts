@@ -64,7 +64,7 @@ zone "${zone}" { type primary; file "${this.folder}/zone"; };
   }
 }
 
-describe('zone transfers from real servers', { skip, timeout: 120_000 }, () => {
+describe('zone transfers from real servers', { skip, timeout: 480_000 }, () => {
   const key = keyOf('hmac-sha256')
   const bindKey = keyOf('hmac-sha512')
   let nsd: Nsd

@@ -20,7 +20,7 @@ function keycloakHome(): string {
   return home
 }
 
-test('Keycloak signs people in, and out of what they may no more', { skip, timeout: 900_000 }, async (t) => {
+test('Keycloak signs people in, and out of what they may no more', { skip, timeout: 1_500_000 }, async (t) => {
   const port = await freePort()
   const publicUrl = `http://127.0.0.1:${port}`
   const keycloak = new Keycloak(keycloakHome(), { port: await freePort(), insidePort: await freePort() }, publicUrl)

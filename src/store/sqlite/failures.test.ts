@@ -91,7 +91,7 @@ test('a full disk fails the transaction as a whole, and the store goes on when t
 })
 
 test('a write limit of the operating system is told, and the acknowledged rows stay', {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async (t) => {
   const { file, store } = await openIn(t, newDirectory(t))
   const user = await store.addUser({ email: 'ann@example.com', siteQuota: 100_000, allowed: null })
@@ -122,7 +122,7 @@ test('a write limit of the operating system is told, and the acknowledged rows s
   assert.equal((await store.listSites(user.id)).length, added)
 })
 
-test('several processes open a new file at once', { timeout: 240_000 }, async (t) => {
+test('several processes open a new file at once', { timeout: 480_000 }, async (t) => {
   const file = join(newDirectory(t), 'floodgauge.db')
   const module = new URL('./index.ts', import.meta.url).href
   // They wait for the same moment, so that the openings meet.

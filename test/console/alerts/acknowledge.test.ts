@@ -12,7 +12,7 @@ const publicUrl = 'https://ddos.example.net'
 
 test('whoever opens the link of a message takes note of the event by a click', {
   skip,
-  timeout: 120_000,
+  timeout: 480_000,
 }, async (t) => {
   const api = await createTestApi({ settings: { publicUrl } })
   t.after(() => api.close())

@@ -11,7 +11,7 @@ import { consoleSuite } from '../suite/console-suite.ts'
 const { channel, secret } = endpoints.addChannel.example.response
 const webhookSecret = `whsec_${'a'.repeat(32)}`
 
-describe('alerts', { skip, timeout: 300_000 }, () => {
+describe('alerts', { skip, timeout: 480_000 }, () => {
   const {
     canned,
     open: openPath,

@@ -22,7 +22,7 @@ const missing: Condition = {
   detail: 'of ann@example.com: there is no valid TXT record _floodgauge-host-challenge.shop.example.net',
 }
 
-describe('what keeps attacks from being seen or told', { skip, timeout: 300_000 }, () => {
+describe('what keeps attacks from being seen or told', { skip, timeout: 480_000 }, () => {
   const { canned, open, asked } = consoleSuite()
 
   test('is listed to admins with since when, who was told and a way to mend it, by keyboard', async () => {

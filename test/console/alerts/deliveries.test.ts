@@ -7,7 +7,7 @@ import { accessibilityOf, overflowOf, phone } from '../lab.ts'
 import { events, sceneAnswers } from '../scene.ts'
 import { consoleSuite } from '../suite/console-suite.ts'
 
-describe('messages', { skip, timeout: 300_000 }, () => {
+describe('messages', { skip, timeout: 480_000 }, () => {
   const { canned, open, asked } = consoleSuite({
     replayDelivery: () => ({ replayed: 1, leftOut: 0 }),
     replayChannel: () => ({ replayed: 3, leftOut: 0 }),

@@ -11,7 +11,7 @@ import { openBrowser, openPage, password } from '../lab.ts'
 
 const site = '198.51.100.7'
 
-describe('the first alert', { skip, timeout: 300_000 }, () => {
+describe('the first alert', { skip, timeout: 480_000 }, () => {
   const receiver = new WebhookReceiver()
   let service: RunningService
   let browser: Browser

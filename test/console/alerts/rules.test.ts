@@ -14,7 +14,7 @@ import { rulesOf } from './data.ts'
 const [rule] = endpoints.listRules.example.response.rules
 const report = endpoints.getEventReport.example.response
 
-describe('rules', { skip, timeout: 300_000 }, () => {
+describe('rules', { skip, timeout: 480_000 }, () => {
   const { canned, open: openPath, asked } = consoleSuite()
   const open = async (path: string, options: PageOptions = {}) => {
     const opened = await openPath(path, options)

@@ -10,7 +10,7 @@ import { consoleSuite } from '../suite/console-suite.ts'
 
 const [silence] = endpoints.listSilences.example.response.silences
 
-describe('silences', { skip, timeout: 300_000 }, () => {
+describe('silences', { skip, timeout: 480_000 }, () => {
   const { canned, open, asked } = consoleSuite({
     addSilence: () => ({ ...silence, id: 's9', until: '2017-03-08T12:30:00+00:00' }),
   })

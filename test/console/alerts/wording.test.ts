@@ -20,7 +20,7 @@ const fakeNotifications = (answer: string) => `
     close() {}
   }`
 
-describe('alerts', { skip, timeout: 300_000 }, () => {
+describe('alerts', { skip, timeout: 480_000 }, () => {
   const { canned, open: openPath, asked } = consoleSuite({ changeChannel: () => channel })
   const open = (path: string, options: PageOptions = {}, script = '') => openPath(path, { ...options, script })
   const bodies = (name: string) => asked(name).map(({ body }) => body)

@@ -39,7 +39,7 @@ const screens = (eventPath: string) => [
   '/events?tab=active&site=nothing.example',
 ]
 
-describe('every screen', { skip, timeout: 600_000 }, () => {
+describe('every screen', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
   let state: Awaited<ReturnType<BrowserContext['storageState']>>

@@ -12,7 +12,7 @@ const explanation = endpoints.getExplanation.example.response
 const whatIf = endpoints.getWhatIf.example.response
 const path = '/addresses?address=203.0.113.21'
 
-describe('an address in the past', { skip, timeout: 300_000 }, () => {
+describe('an address in the past', { skip, timeout: 480_000 }, () => {
   const { canned, open, asked } = consoleSuite()
 
   test('why there was no event is asked for a moment by the reader’s clock, and the answer has an address', async () => {

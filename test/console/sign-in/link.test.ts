@@ -8,7 +8,7 @@ import { accessibilityOf, openBrowser, openPage, password } from '../lab.ts'
 
 const email = 'ann@example.net'
 
-describe('a link of the command line', { skip, timeout: 600_000 }, () => {
+describe('a link of the command line', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
 

@@ -16,7 +16,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await field.press('Enter')
 }
 
-describe('who signs in after another session has ended', { skip, timeout: 600_000 }, () => {
+describe('who signs in after another session has ended', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
 

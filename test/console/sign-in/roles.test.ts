@@ -15,7 +15,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.locator('main h1').first().waitFor()
 }
 
-describe('roles', { skip, timeout: 600_000 }, () => {
+describe('roles', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
 

@@ -48,7 +48,7 @@ async function setUp(page: Page): Promise<{ device: Authenticator; codes: string
   return { device, codes }
 }
 
-describe('a second factor', { skip, timeout: 600_000 }, () => {
+describe('a second factor', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
   let device: Authenticator
@@ -155,7 +155,7 @@ async function linkTo({ dataFolder, url }: RunningService): Promise<string> {
   return link
 }
 
-describe('a second factor that the installation asks for', { skip, timeout: 600_000 }, () => {
+describe('a second factor that the installation asks for', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
 

@@ -25,7 +25,7 @@ const people = {
   mal: person('mal', ['ops'], false),
 }
 
-describe('single sign-on', { skip, timeout: 600_000 }, () => {
+describe('single sign-on', { skip, timeout: 1_500_000 }, () => {
   let provider: RunningProvider
   let service: RunningService
   let browser: Browser
@@ -169,7 +169,7 @@ describe('single sign-on', { skip, timeout: 600_000 }, () => {
   })
 })
 
-describe('single sign-on with a provider that was never there', { skip, timeout: 600_000 }, () => {
+describe('single sign-on with a provider that was never there', { skip, timeout: 1_500_000 }, () => {
   test('is told on the page, beside the form for passwords', async (t) => {
     const [port, nobody] = [await freePort(), await freePort()]
     const service = await startService(undefined, {

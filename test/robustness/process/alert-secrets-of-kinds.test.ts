@@ -51,7 +51,7 @@ function checkNone(where: string, text: string, secrets: readonly string[]): voi
 /** With a public address the service prints its link under that. */
 const setupUrlIn = (text: string) => /https:\S+\/setup\?code=\S+/.exec(text)?.[0] ?? ''
 
-it('secrets of every kind are in no answer, log, number, store or backup', { timeout: 180_000 }, async (t) => {
+it('secrets of every kind are in no answer, log, number, store or backup', { timeout: 480_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-secrets-'))
   const at = (name: string) => join(folder, name)
   // Every second kind fails, in three ways.

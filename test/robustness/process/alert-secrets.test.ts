@@ -29,7 +29,7 @@ function checkNone(where: string, text: string): void {
   for (const spelling of spellings) assert.ok(!text.includes(spelling), `${where} has ${spelling}`)
 }
 
-it('secrets of channels are in no answer, log, number, store or backup', { timeout: 180_000 }, async () => {
+it('secrets of channels are in no answer, log, number, store or backup', { timeout: 480_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-secrets-'))
   const dataFolder = join(folder, 'data')
   const receiver = await new WebhookReceiver(({ path }) => ({ status: Number(path.slice(-3)) || 204 })).start()

@@ -45,7 +45,7 @@ if action in ('ban', 'unban'):
     server.quit()
 `
 
-test('scripts that were written for FastNetMon are switched over by a row each', { timeout: 180_000 }, async (t) => {
+test('scripts that were written for FastNetMon are switched over by a row each', { timeout: 480_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-hooks-'))
   const mail = await new MailReceiver().start()
   const file = (name: string) => join(folder, name)

@@ -24,7 +24,7 @@ async function send(dataFolder: string, mails: number): Promise<void> {
   await store.close()
 }
 
-test('the count of mails outlives a service that is killed', { timeout: 180_000 }, async (t) => {
+test('the count of mails outlives a service that is killed', { timeout: 480_000 }, async (t) => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'floodgauge-mails-'))
   const receiver = await new MailReceiver().start()
   const { host, port, from } = receiver.settings()

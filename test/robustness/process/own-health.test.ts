@@ -11,7 +11,7 @@ import { WebhookReceiver } from '../../helpers/servers/webhook-receiver.ts'
 import { startService } from '../../helpers/service.ts'
 import { until } from '../../helpers/until.ts'
 
-it('a service that was away says from when to when', { timeout: 120_000 }, async (t) => {
+it('a service that was away says from when to when', { timeout: 480_000 }, async (t) => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'floodgauge-own-'))
   const receiver = await new WebhookReceiver().start()
   t.after(() => {

@@ -11,7 +11,7 @@ import { a, DnsServer, response } from '../../helpers/servers/dns-server.ts'
 import { WebhookReceiver } from '../../helpers/servers/webhook-receiver.ts'
 import { until } from '../../helpers/until.ts'
 
-test('messages arrive while others wait for a name server that never answers', { timeout: 120_000 }, async (t) => {
+test('messages arrive while others wait for a name server that never answers', { timeout: 480_000 }, async (t) => {
   const server = await new DnsServer((asked) => {
     if (!asked.name.startsWith('good.')) return []
     return [response(asked, asked.type === 'AAAA' ? [] : [a(asked.spelled, '127.0.0.1')])]

@@ -59,7 +59,7 @@ async function startSenders(port: number) {
 
 describe('a process that is stopped and continued', { concurrency: true }, () => {
   for (const seconds of [5, 75]) {
-    it(`for ${seconds} s sees the attack that goes on, and no other`, { timeout: 300_000 }, async () => {
+    it(`for ${seconds} s sees the attack that goes on, and no other`, { timeout: 480_000 }, async () => {
       const service = await startService()
       const { client } = await makeFirstUser(service)
       await client.addSites([...protocols.map((_, i) => `198.51.100.${i + 1}`), attacked])

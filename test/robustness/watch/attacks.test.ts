@@ -179,7 +179,7 @@ it('no number of any event contradicts another one, or itself, until an hour aft
   assert.equal(told(breaches), '')
 })
 
-it('the script watches a running service, and holds what was sent against it', { timeout: 120_000 }, async (t) => {
+it('the script watches a running service, and holds what was sent against it', { timeout: 480_000 }, async (t) => {
   const service = await startService()
   t.after(() => service.stop())
   const { client, email, token } = await makeFirstUser(service)
