@@ -18,6 +18,8 @@ import { type RunningService, startService } from '../../helpers/service.ts'
 import { until } from '../../helpers/until.ts'
 
 const victim = '198.51.100.10'
+/** Longer than a busy machine keeps a sender or the service from going on. */
+const quietSeconds = 20
 let folder: string
 
 before(() => {
@@ -66,7 +68,10 @@ it('a service that was killed starts again as if nothing were, and follows the a
   assert.equal((await endOf(killed, 'SIGKILL')).endedBy, 'SIGKILL')
   assert.deepEqual(await eventEnds(dataFolder), [null])
 
-  const next = await startService(undefined, { dataFolder, env: { FLOODGAUGE_DETECT_QUIET_SECONDS: '5' } })
+  const next = await startService(undefined, {
+    dataFolder,
+    env: { FLOODGAUGE_DETECT_QUIET_SECONDS: `${quietSeconds}` },
+  })
   try {
     assert.match(next.said(), /attacks from before the start are followed on/)
     assert.equal(next.setupUrl, '')
@@ -76,11 +81,7 @@ it('a service that was killed starts again as if nothing were, and follows the a
     const sentMs = Date.now()
     await sender.close()
     assert.deepEqual(await eventEnds(dataFolder), [null])
-    await until(
-      'the attack is over',
-      async () => (await eventEnds(dataFolder)).every((endMs) => endMs !== null),
-      40_000,
-    )
+    await until('the attack is over', async () => (await eventEnds(dataFolder)).every((endMs) => endMs !== null))
     const [endMs, ...others] = await eventEnds(dataFolder)
     assert.deepEqual(others, [], 'it is one event')
     assert.ok(endMs && endMs > untilMs - 4_000 && endMs < sentMs + 4_000, `it ended at ${endMs}, not at ${sentMs}`)
