@@ -104,6 +104,11 @@ describe('an address in the past', { skip, timeout: 480_000 }, () => {
     await page.getByLabel('Packet rate limit').fill('6')
     await page.getByRole('button', { name: 'Judge again' }).click()
     await page.getByText('Not from before the address was yours').waitFor()
+    // Each question was asked once: what was judged before is left alone.
+    assert.deepEqual(
+      asked('getWhatIf').map(({ search }) => search.get('packetsPerSecond')),
+      ['5', '7', '6'],
+    )
     assertQuiet(/status of 400/)
     await context.close()
   })

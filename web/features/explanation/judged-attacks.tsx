@@ -13,7 +13,7 @@ export function JudgedAttacks({ title, attacks }: { title: string; attacks: read
   const { t } = translator
   return (
     <>
-      <h3 className="explanation-network">{title}</h3>
+      <h3 className="explanation-title">{title}</h3>
       <Scroll label={title}>
         <table className="table stacking">
           <thead>

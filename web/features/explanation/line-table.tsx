@@ -2,9 +2,9 @@
 import { useRates } from '../../shared/format/moments.tsx'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Bar } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import './explanation.css'
+import { LineBar } from './line-bar.tsx'
 import type { ExplainedClass } from './queries.ts'
 import { className, partText, rateText } from './verdict.ts'
 
@@ -19,7 +19,7 @@ export function LineTable({ label, classes, isTitled = false }: LineTableProps) 
   const { t } = useTranslator()
   return (
     <>
-      {isTitled && <h3 className="explanation-network">{label}</h3>}
+      {isTitled && <h3 className="explanation-title">{label}</h3>}
       <Scroll label={label}>
         <table className="table stacking">
           <thead>
@@ -94,7 +94,7 @@ function Row({ explained }: { explained: ExplainedClass }) {
         {nearest !== null && (
           <>
             {partText(nearest.part, language)}
-            <Bar share={nearest.part} color={nearest.part > 1 ? 'var(--bad)' : 'var(--series-1)'} />
+            <LineBar part={nearest.part} />
           </>
         )}
       </td>

@@ -18,12 +18,10 @@ export const explanationQuery = (api: Api, address: string, at: string) =>
     queryFn: ({ signal }) => api.call('getExplanation', { params: { address }, query: { at }, signal }),
   })
 
-export const whatIfKey = (address: string) => ['what-if', address]
-
 /** Judges traffic again, which may take seconds: not more often than it is asked for. */
 export const whatIfQuery = (api: Api, address: string, { last = defaultSpan, ...changed }: WhatIfSearch) =>
   queryOptions({
-    queryKey: [...whatIfKey(address), last, changed],
+    queryKey: ['what-if', address, last, changed],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => {
       const endMs = Date.now()

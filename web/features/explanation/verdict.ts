@@ -48,9 +48,9 @@ function closestText({ explained, nearest }: Closest, translator: Translator): s
   })
 }
 
-/** All traffic is a class without a floor. */
-export function className({ attackType, floor }: ExplainedClass, translator: Translator): string {
-  return floor === null ? translator.t('address.all') : attackName(attackType, translator)
+/** The name of the attack that such packets are of; null: all traffic. */
+export function className({ attackType }: Pick<ExplainedClass, 'attackType'>, translator: Translator): string {
+  return attackType === null ? translator.t('address.all') : attackName(attackType, translator)
 }
 
 /** An amount of what is compared with a line. */

@@ -2,10 +2,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Segments } from '../../shared/ui/basics.tsx'
 import './explanation.css'
-import { whatIfKey } from './queries.ts'
+import { whatIfQuery } from './queries.ts'
 import {
   type AddressSearch,
   defaultSpan,
@@ -39,6 +40,7 @@ const isWrong = (text: string) => text.trim() !== '' && Number.isNaN(amountOf(te
 
 export function WhatIfForm({ address, search }: { address: string; search: WhatIfSearch }) {
   const { t } = useTranslator()
+  const api = useApi()
   const queries = useQueryClient()
   const navigate = useNavigate({ from: '/addresses' })
   const [texts, setTexts] = useState(() => textsOf(search))
@@ -56,8 +58,8 @@ export function WhatIfForm({ address, search }: { address: string; search: WhatI
   const amounts = limits.map((limit, i) => [limit, amountOf(texts[i]) * typed[limit].by] as const)
   const wanted = whatIfOf({ ...Object.fromEntries(amounts), sensitivity, last })
   const judge = () => {
-    // What was judged before is judged again: time has gone on.
-    void queries.resetQueries({ queryKey: whatIfKey(address) })
+    // The same question gets another answer: time has gone on.
+    void queries.resetQueries({ queryKey: whatIfQuery(api, address, wanted).queryKey, exact: true })
     const kept = ({ address, at }: AddressSearch) => ({
       ...(address === undefined ? {} : { address }),
       ...(at === undefined ? {} : { at }),

@@ -16,7 +16,9 @@ import { EventRows } from '../events/list/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
 import { attackName } from '../events/vectors.ts'
 import { ExplanationCard } from '../explanation/explanation-card.tsx'
+import { LineBar } from '../explanation/line-bar.tsx'
 import { whatIfOf } from '../explanation/search.ts'
+import { className } from '../explanation/verdict.ts'
 import { WhatIfCard } from '../explanation/what-if-card.tsx'
 import './address-page.css'
 
@@ -163,7 +165,7 @@ function Classes({ classes, ageSeconds }: { classes: Target['classes']; ageSecon
             {classes.map(({ attackType, matches, packetsPerSecond, bytesPerSecond, normal, line }) => (
               <tr key={`${attackType} ${matches}`}>
                 <td>
-                  {attackType === null ? t('address.all') : attackName(attackType, translator)}
+                  {className({ attackType }, translator)}
                   {matches !== null && <div className="quiet">{matches}</div>}
                 </td>
                 <td className="num nowrap">
@@ -172,14 +174,7 @@ function Classes({ classes, ageSeconds }: { classes: Target['classes']; ageSecon
                 </td>
                 <td className="num nowrap">{normal === null ? '–' : packets(normal.packetsPerSecond)}</td>
                 <td className="num nowrap">{line === null ? '–' : packets(line)}</td>
-                <td className="towards">
-                  {line !== null && line > 0 && (
-                    <Bar
-                      share={packetsPerSecond / line}
-                      color={packetsPerSecond > line ? 'var(--bad)' : 'var(--series-1)'}
-                    />
-                  )}
-                </td>
+                <td className="towards">{line !== null && line > 0 && <LineBar part={packetsPerSecond / line} />}</td>
               </tr>
             ))}
           </tbody>
