@@ -13,7 +13,14 @@ import { Areas } from './incidents/areas.ts'
 import type { IncidentReport, ResumedIncident } from './incidents/incident-report.ts'
 import { Incidents } from './incidents/incidents.ts'
 import { resumedLength } from './incidents/resumption.ts'
-import { areFarBelow, type Candidate, candidatesOf, farthestSeconds, type JudgedBy } from './judge/candidates.ts'
+import {
+  areFarBelow,
+  type Candidate,
+  candidatesOf,
+  farthestSeconds,
+  hasEvidence,
+  type JudgedBy,
+} from './judge/candidates.ts'
 import { carpetCandidates, isPartOf } from './judge/carpet.ts'
 import { leastLineOfAll } from './judge/judge.ts'
 import { ofNetworksAttacked } from './judge/nested-networks.ts'
@@ -78,6 +85,7 @@ export class Detector {
         holds: (bounds) => areFarBelow(bounds, { limits: this.#strictest, leastLine: this.#leastLine }),
         reachSeconds: farthestSeconds,
       },
+      hasEvidence: (target) => hasEvidence(target, this.#classes),
     })
     this.#incidents = new Incidents({
       settings,

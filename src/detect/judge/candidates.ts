@@ -60,7 +60,7 @@ export const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldC
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
   const observed = observedAround(target)
-  if (!mayProveAny(observed, target, by) || isFarBelowAll(target, by)) return candidates
+  if (!mayProveAny(observed, target, by.classes) || isFarBelowAll(target, by)) return candidates
   for (const series of isQuiet(target, by) ? [] : target.series.values()) {
     if (!mayProve(observed, by.classes.vectors[series.trafficClass])) continue
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
@@ -97,15 +97,24 @@ function observedAround(target: Target): number {
   return changed.ring.observedWithin(from, to)
 }
 
+/** Whether the packets around what changed at a target may be evidence at all: behind coarse sampling most addresses have too few. */
+export function hasEvidence(target: Target, classes: Classes): boolean {
+  const { ring, changedFrom, changedTo } = target.total
+  if (ring === null || changedFrom >= changedTo) return false
+  // What changed was just read: if that is enough, the pages around it can wait.
+  const own = ring.observedWithin(Math.max(ring.first, changedFrom), Math.min(ring.last + 1, changedTo))
+  return !areTooFew(own) || mayProveAny(observedAround(target), target, classes)
+}
+
 /** Whether as many packets may be evidence at all: fewer than `observedMin` are so only of the classes of `mayBeFew`. */
-function mayProveAny(observed: number, { series }: Target, { classes }: JudgedBy): boolean {
+function mayProveAny(observed: number, { series }: Target, classes: Classes): boolean {
   if (observed < observedFarAbove) return false
   if (!areTooFew(observed)) return true
   for (const { trafficClass } of series.values()) if (mayProve(observed, classes.vectors[trafficClass])) return true
   return false
 }
 
-/** Whether as many packets may be evidence of a vector, or of all traffic without one: behind coarse sampling most addresses have too few. */
+/** Whether as many packets may be evidence of a vector, or of all traffic without one. */
 function mayProve(observed: number, vector: Vector | undefined): boolean {
   return !areTooFew(observed) || (vector !== undefined && mayBeFew(vector))
 }

@@ -32,6 +32,8 @@ export interface KnownTargetsOptions {
   /** Whether the traffic of an address belongs to the sums of its network. */
   isJudged: (address: number) => boolean
   farBelow: FarBelow
+  /** Whether what changed at an address may be evidence of an attack: see `hasEvidence`. */
+  hasEvidence: (target: Target) => boolean
 }
 
 type OnTotal = (target: Target, counters: CounterColumns, rows: RowRange) => void
@@ -41,6 +43,7 @@ export class KnownTargets {
   readonly #settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
   readonly #isJudged: (address: number) => boolean
   readonly #farBelow: FarBelow
+  readonly #hasEvidence: (target: Target) => boolean
   readonly memory: TargetMemory
   /** By address, as a signed number: a Map finds these without allocating. */
   readonly #targets = new Map<number, Target>()
@@ -54,10 +57,11 @@ export class KnownTargets {
   readonly #learners: Learners
   readonly #keys = new ClassKeys(vectors)
 
-  constructor({ settings, isJudged, farBelow }: KnownTargetsOptions) {
+  constructor({ settings, isJudged, farBelow, hasEvidence }: KnownTargetsOptions) {
     this.#settings = settings
     this.#isJudged = isJudged
     this.#farBelow = farBelow
+    this.#hasEvidence = hasEvidence
     this.#places = new TargetPlaces(settings.targetsMax, (target) => this.#forget(target))
     this.#networkPlaces = new TargetPlaces(settings.targetsMax, (network) => this.#forget(network))
     this.memory = {
@@ -237,7 +241,8 @@ export class KnownTargets {
     if (hasOneClass && !target.raiseAlone(trafficClass[rows.from], counters, rows)) this.#counted.classesRefused++
     target.exporterDelay.note(total.counters, total.rows, nowSecond)
     onTotal(target, total.counters, total.rows)
-    if (target.nearLines.note(target.total, this.#farBelow) || target.isAheadOf(nowSecond)) this.changed.add(target)
+    const isNear = target.nearLines.note(target.total, this.#farBelow) && this.#hasEvidence(target)
+    if (isNear || target.isAheadOf(nowSecond)) this.changed.add(target)
     else if (!this.changed.has(target)) target.judged()
   }
 

@@ -6,7 +6,7 @@ import { createCounterColumns } from '../../aggregate/sealed-slot.ts'
 import { addressLength } from '../../net/network.ts'
 import { compileVectors } from '../../vectors/compile.ts'
 import { vectors } from '../../vectors/vectors.ts'
-import { areFarBelow, candidatesOf, farthestSeconds } from '../judge/candidates.ts'
+import { areFarBelow, candidatesOf, farthestSeconds, hasEvidence } from '../judge/candidates.ts'
 import { leastLineOfAll } from '../judge/judge.ts'
 import { createBaselineRows } from '../normal/baseline.ts'
 import { createSeasonRows } from '../normal/season.ts'
@@ -72,6 +72,37 @@ describe('traffic far below every line', () => {
       { numRuns: 500 },
     )
     assert.ok(count.far > 100 && count.found > 100, JSON.stringify(count))
+  })
+
+  it('hides nothing from a pass over several slots, nor do packets too few to prove anything', () => {
+    const count = { left: 0, found: 0 }
+    fc.assert(
+      fc.property(fc.array(fc.array(spell, { minLength: 1, maxLength: 4 }), { maxLength: 10 }), (passes) => {
+        const memory = { rates: new RatePages(1_000), baselines: createBaselineRows(), seasons: createSeasonRows() }
+        const create = () => new Target({ memory, address: 1, length: addressLength, priorOf: () => 0 }, start)
+        const [whole, parted] = [create(), create()]
+        const by = { classes, limits: { ...limits, sources }, learnt: true, leastLine }
+        let second = start
+        for (const slots of passes) {
+          second += slots[0].afterSeconds
+          let isChanged = false
+          for (const each of slots) {
+            for (const target of [whole, parted])
+              target.raiseAlone(each.vector, rowsOf(each, second), { from: 0, to: 2 })
+            const isNear = parted.nearLines.note(parted.total, farBelow) && hasEvidence(parted, classes)
+            isChanged ||= isNear
+            if (!isChanged) parted.judged()
+          }
+          const found = isChanged ? candidatesOf(parted, by).length > 0 : false
+          if (!isChanged) count.left++
+          if (found) count.found++
+          assert.equal(found, candidatesOf(whole, by).length > 0)
+          for (const target of [whole, parted]) target.judged()
+        }
+      }),
+      { numRuns: 500 },
+    )
+    assert.ok(count.left > 100 && count.found > 100, JSON.stringify(count))
   })
 
   it('is judged with what comes later', () => {
