@@ -99,11 +99,7 @@ function observedAround(target: Target): number {
 
 /** Whether the packets around what changed at a target may be evidence at all: behind coarse sampling most addresses have too few. */
 export function hasEvidence(target: Target, classes: Classes): boolean {
-  const { ring, changedFrom, changedTo } = target.total
-  if (ring === null || changedFrom >= changedTo) return false
-  // What changed was just read: if that is enough, the pages around it can wait.
-  const own = ring.observedWithin(Math.max(ring.first, changedFrom), Math.min(ring.last + 1, changedTo))
-  return !areTooFew(own) || mayProveAny(observedAround(target), target, classes)
+  return mayProveAny(observedAround(target), target, classes)
 }
 
 /** Whether as many packets may be evidence at all: fewer than `observedMin` are so only of the classes of `mayBeFew`. */

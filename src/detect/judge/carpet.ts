@@ -198,17 +198,15 @@ function sharesOf(hosts: readonly Target[], trafficClass: number, { from, to }: 
   let [hit, packets, observed, mostPackets, mostObserved] = [0, 0, 0, 0, 0]
   let hardest: Target | null = null
   for (const host of hosts) {
-    const ring = host.series.get(trafficClass)?.ring
-    const packetsOfHost = ring?.packetsIn(from, to) ?? 0
-    if (ring == null || packetsOfHost === 0) continue
-    const observedOfHost = ring.observedIn(from, to)
+    const window = host.series.get(trafficClass)?.ring?.sum(from, to)
+    if (window === undefined || window.packets === 0) continue
     hit++
-    packets += packetsOfHost
-    observed += observedOfHost
-    if (packetsOfHost <= mostPackets) continue
+    packets += window.packets
+    observed += window.observed
+    if (window.packets <= mostPackets) continue
     hardest = host
-    mostPackets = packetsOfHost
-    mostObserved = observedOfHost
+    mostPackets = window.packets
+    mostObserved = window.observed
   }
   return { hit, hardest, mostPackets, otherPackets: packets - mostPackets, otherObserved: observed - mostObserved }
 }

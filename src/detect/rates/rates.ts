@@ -122,15 +122,6 @@ export class RateRing {
 
   /** Packets in the seconds `from` to `to` (exclusive). */
   packetsIn(from: number, to: number): number {
-    return this.#in(at.packets, from, to)
-  }
-
-  /** Packets as exported in the seconds `from` to `to` (exclusive). */
-  observedIn(from: number, to: number): number {
-    return this.#in(at.observed, from, to)
-  }
-
-  #in(column: number, from: number, to: number): number {
     let sum = 0
     const last = Math.min(to, this.#last + 1)
     for (let second = Math.max(from, this.first); second < last; second = pageEnd(second)) {
@@ -141,7 +132,7 @@ export class RateRing {
       const start = pool.startOf(Math.abs(page))
       const first = second % pageSeconds
       const end = first + Math.min(last, pageEnd(second)) - second
-      for (let i = first; i < end; i++) sum += numbers[start + pool.offsets[i] + column]
+      for (let i = first; i < end; i++) sum += numbers[start + pool.offsets[i] + at.packets]
     }
     return sum
   }

@@ -32,7 +32,7 @@ export interface KnownTargetsOptions {
   /** Whether the traffic of an address belongs to the sums of its network. */
   isJudged: (address: number) => boolean
   farBelow: FarBelow
-  /** Whether what changed at an address may be evidence of an attack: see `hasEvidence`. */
+  /** Whether what changed at an address may be evidence of an attack: see judge/candidates.ts. */
   hasEvidence: (target: Target) => boolean
 }
 
