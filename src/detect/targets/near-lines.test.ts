@@ -31,7 +31,7 @@ const spell = fc.record({
   vector: fc.integer({ min: 1, max: vectors.length }),
   flows: fc.constantFrom(0.05, 0.2, 0.5, 1, 1, 2, 12),
   packets: fc.constantFrom(1, 1, 3, 20, 400),
-  sampling: fc.constantFrom(1, 1, 1, 100),
+  sampling: fc.constantFrom<number[]>(1, 1, 1, 100),
 })
 
 /** Few packets as exported, each of which stands for many. */
@@ -41,8 +41,8 @@ const sampledSpell = fc.record({
   seconds: fc.integer({ min: 1, max: 5 }),
   vector: fc.integer({ min: 1, max: vectors.length }),
   flows: fc.constantFrom(0.5, 1, 2),
-  packets: fc.constantFrom(1, 2),
-  sampling: fc.constant(1_000),
+  packets: fc.constantFrom(1, 3),
+  sampling: fc.constantFrom<number[]>(1_000),
 })
 
 type Spell = typeof spell extends fc.Arbitrary<infer Each> ? Each : never
