@@ -89,7 +89,9 @@ export async function accessibilityInBothThemes(page: Page): Promise<string[]> {
   const inLight = await accessibilityOf(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.evaluate(coloursSettle)
-  const inDark = await broken(page, colourRules)
+  // What is drawn again while axe reads it has a colour of either theme. What is at fault stays so.
+  let inDark = await broken(page, colourRules)
+  if (inDark.length > 0) inDark = await broken(page, colourRules)
   await page.emulateMedia({ colorScheme: 'light' })
   return [...inLight, ...inDark.map((each) => `in the dark: ${each}`)]
 }

@@ -111,9 +111,12 @@ describe('lists', { skip, timeout: 1_500_000 }, () => {
     const { page, context, assertQuiet } = await open('/sites')
     const changes = () => canned.asked.filter(({ name }) => name === 'disableSites' || name === 'enableSites')
     const earlier = changes().length
+    await page.clock.install()
     await page.getByRole('switch', { name: /mail\.example\.net/ }).click()
     const undo = page.getByRole('button', { name: 'Undo' })
-    await undo.waitFor()
+    // The note stays while somebody points at it.
+    await undo.hover()
+    await page.clock.fastForward(60_000)
     const note = await page.locator('.toast').boundingBox()
     for (const each of await page.getByRole('switch').all()) {
       const box = await each.boundingBox()

@@ -105,39 +105,63 @@ const toastMs = 5_000
 const actionMs = 12_000
 const toastsMax = 3
 
+interface Toast {
+  id: number
+  text: string
+  action: ToastAction | undefined
+}
+
 export function Toasts({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<{ id: number; text: string; action: ToastAction | undefined }[]>([])
+  const [shown, setShown] = useState<Toast[]>([])
   const next = useRef(0)
   const take = useCallback((id: number) => setShown((before) => before.filter((toast) => toast.id !== id)), [])
-  const tell = useCallback<Tell>(
-    (text, action) => {
-      const id = next.current++
-      setShown((before) => [...before, { id, text, action }].slice(-toastsMax))
-      setTimeout(() => take(id), action === undefined ? toastMs : actionMs)
-    },
-    [take],
-  )
+  const tell = useCallback<Tell>((text, action) => {
+    const id = next.current++
+    setShown((before) => [...before, { id, text, action }].slice(-toastsMax))
+  }, [])
   return (
     <ToastContext value={tell}>
       {children}
       <div className="toasts" role="status">
-        {shown.map(({ id, text, action }) => (
-          <div key={id} className="toast">
-            <span>{text}</span>
-            {action !== undefined && (
-              <Button
-                onClick={() => {
-                  take(id)
-                  action.onClick()
-                }}
-              >
-                {action.label}
-              </Button>
-            )}
-          </div>
+        {shown.map((toast) => (
+          <ToastNote key={toast.id} toast={toast} take={take} />
         ))}
       </div>
     </ToastContext>
+  )
+}
+
+/** It stays while the pointer is over it or it has the focus: who is about to act has the time to (WCAG 2.2.1). */
+function ToastNote({ toast: { id, text, action }, take }: { toast: Toast; take: (id: number) => void }) {
+  const [isPointedAt, setPointedAt] = useState(false)
+  const [hasFocus, setFocus] = useState(false)
+  const isHeld = isPointedAt || hasFocus
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => take(id), action === undefined ? toastMs : actionMs)
+    return () => clearTimeout(timer)
+  }, [isHeld, id, action, take])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside is what acts; here the note only waits.
+    <div
+      className="toast"
+      onPointerEnter={() => setPointedAt(true)}
+      onPointerLeave={() => setPointedAt(false)}
+      onFocus={() => setFocus(true)}
+      onBlur={() => setFocus(false)}
+    >
+      <span>{text}</span>
+      {action !== undefined && (
+        <Button
+          onClick={() => {
+            take(id)
+            action.onClick()
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+    </div>
   )
 }
 
