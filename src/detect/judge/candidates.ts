@@ -59,10 +59,11 @@ export const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldC
 
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
+  if (isFarBelowAll(target, by)) return candidates
   const observed = observedAround(target)
-  if (!mayProveAny(observed, target, by.classes) || isFarBelowAll(target, by)) return candidates
+  if (!mayProveAny(observed, target, by.classes)) return candidates
   for (const series of isQuiet(target, by) ? [] : target.series.values()) {
-    if (!mayProve(observed, by.classes.vectors[series.trafficClass])) continue
+    if (series.changedFrom >= series.changedTo || !mayProve(observed, by.classes.vectors[series.trafficClass])) continue
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
   }

@@ -59,9 +59,12 @@ export class Priors {
 class Levels {
   /** Number of targets by class and code of their level. */
   readonly #counts = new Map<number, Uint32Array>()
+  /** High levels that were asked for since the last target. */
+  readonly #high = new Map<number, number>()
 
   addAll({ learnt, series }: LearntTarget): void {
     if (!learnt) return
+    this.#high.clear()
     for (const [trafficClass, { baseline }] of series) {
       if (baseline.level < priorLevelMin) continue
       let counts = this.#counts.get(trafficClass)
@@ -75,6 +78,15 @@ class Levels {
 
   /** A high level of a class, packets a second; 0 when too few have the class. */
   highOf(trafficClass: number): number {
+    let high = this.#high.get(trafficClass)
+    if (high === undefined) {
+      high = this.#countedHigh(trafficClass)
+      this.#high.set(trafficClass, high)
+    }
+    return high
+  }
+
+  #countedHigh(trafficClass: number): number {
     const counts = this.#counts.get(trafficClass)
     if (counts === undefined) return 0
     let left = counts.reduce((sum, count) => sum + count, 0)
