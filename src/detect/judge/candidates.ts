@@ -59,35 +59,37 @@ export const farthestSeconds = Math.max(longestSeconds, connectionSeconds, heldC
 
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
-  if (isFarBelowAll(target, by)) return candidates
-  const observed = observedAround(target)
+  const changed = changedOf(target, target.total)
+  if (changed === null) return candidates
+  const { from, to } = secondsAround(changed)
+  // Most addresses are far below any line, and it is cheap to find out: one look at the bounds of a few pages.
+  const bounds = changed.ring.boundsWithin(from, to)
+  const { observed } = bounds
+  const areQuiet = isQuiet(bounds, by)
+  const areFew = areTooFew(observed) || areFewConnections(bounds, by)
   if (!mayProveAny(observed, target, by.classes)) return candidates
-  for (const series of isQuiet(target, by) ? [] : target.series.values()) {
+  for (const series of areQuiet ? [] : target.series.values()) {
     if (series.changedFrom >= series.changedTo || !mayProve(observed, by.classes.vectors[series.trafficClass])) continue
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
   }
-  const flood = connectionCandidate(target, by) ?? heldConnectionsCandidate(target, by)
+  const flood = (areFew ? null : connectionCandidate(target, by)) ?? heldConnectionsCandidate(target, by)
   if (flood !== null) candidates.push(flood)
   return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
 }
 
-/**
- * Whether nothing of the target's traffic may cross any line, by upper bounds of all that any of the judgements below looks at. Most addresses are so quiet,
- * and it is cheap to find out: one look at the bounds of a few pages.
- */
-function isFarBelowAll({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedBy): boolean {
-  if (ring === null || changedFrom >= changedTo) return false
-  const from = Math.max(ring.first, changedFrom - farthestSeconds)
-  return areFarBelow(ring.boundsWithin(from, Math.min(ring.last + 1, changedTo + farthestSeconds)), by)
-}
-
 /** Whether no window of traffic that has these bounds may cross any line. */
 export function areFarBelow(bounds: RateBounds, by: Lines): boolean {
-  const { limits, leastLine } = by
-  if (bounds.packets > Math.min(limits.packets, leastLine / limits.sensitivity)) return false
-  if (bounds.bytes > limits.bytes || bounds.flows > limits.flows) return false
-  return areFewConnections(bounds, by) && areFewHeld(bounds, by)
+  return isQuiet(bounds, by) && areFewConnections(bounds, by) && areFewHeld(bounds, by)
+}
+
+/** Whether it may cross no line of a vector, and no absolute limit. */
+function isQuiet({ packets, bytes, flows }: RateBounds, { limits, leastLine }: Lines): boolean {
+  return (
+    packets <= Math.min(limits.packets, leastLine / limits.sensitivity) &&
+    bytes <= limits.bytes &&
+    flows <= limits.flows
+  )
 }
 
 /** How many packets were observed in all windows that are judged, at most. */
@@ -114,15 +116,6 @@ function mayProveAny(observed: number, { series }: Target, classes: Classes): bo
 /** Whether as many packets may be evidence of a vector, or of all traffic without one. */
 function mayProve(observed: number, vector: Vector | undefined): boolean {
   return !areTooFew(observed) || (vector !== undefined && mayBeFew(vector))
-}
-
-/** Whether all traffic is below any line. Most addresses are, and it is cheap to find out. */
-function isQuiet(target: Target, { limits, leastLine }: JudgedBy): boolean {
-  const changed = changedOf(target, target.total)
-  if (changed === null) return true
-  const { from, to } = secondsAround(changed)
-  const packets = Math.min(limits.packets, leastLine / limits.sensitivity)
-  return changed.ring.isWithin({ packets, bytes: limits.bytes, flows: limits.flows }, from, to)
 }
 
 function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidate | null {

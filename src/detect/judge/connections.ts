@@ -7,7 +7,7 @@ import { connections as lines } from '../lines/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { addNormals, bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
 import { mostFlows, rounding } from '../rates/most-flows.ts'
-import { createWindow, type RateBounds, type Window } from '../rates/rates.ts'
+import { createWindow, type RateBounds, type RateRing, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Candidate, JudgedBy, Lines } from './candidates.ts'
@@ -73,14 +73,15 @@ export const connectionSeconds = Math.max(...floods.map(({ seconds }) => seconds
 const leastPerSecond = Math.min(...floods.map(({ perSecond }) => perSecond))
 
 export function connectionCandidate(target: Target, by: JudgedBy): Candidate | null {
-  if (areFew(target, by)) return null
+  const { ring } = target.total
   const to = lastOpening(target, by)
-  if (to === null) return null
+  if (ring === null || to === null) return null
   let unnamed: Candidate | null = null
   for (const seconds of windowSeconds) {
     const from = Math.max(to - seconds, target.overThrough + 1)
-    if (areFewIn(target, by, from, to)) continue
-    const found = connectionsIn(target, by, from, to)
+    const all = ring.sum(from, to)
+    if (areFewIn(all, ring, by)) continue
+    const found = connectionsIn(target, by, all)
     if (found.heaviest === null) continue
     const alarm = judgeNumber(found, by) ?? judgePackets(target, found, by)
     if (alarm === null) continue
@@ -95,15 +96,7 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
   return unnamed
 }
 
-/** Whether there are fewer records than any line, even if each is a connection: so it is at most addresses, and it is cheap to find out. */
-function areFew({ total: { ring, changedFrom, changedTo } }: Target, by: JudgedBy): boolean {
-  if (ring === null) return true
-  const to = Math.min(changedTo, ring.last + 1)
-  const bounds = ring.boundsWithin(Math.max(ring.first, changedFrom - connectionSeconds), to)
-  return areTooFew(bounds.observed) || areFewConnections(bounds, by)
-}
-
-/** `areFew` of a target whose seconds have these bounds. */
+/** Whether a target whose seconds have these bounds has fewer records than any line, even if each is a connection. */
 export function areFewConnections(bounds: RateBounds, { limits: { sensitivity }, leastLine }: Lines): boolean {
   if (bounds.packets > leastLine / sensitivity) return false
   return floods.every(({ seconds, perSecond }) => {
@@ -111,16 +104,13 @@ export function areFewConnections(bounds: RateBounds, { limits: { sensitivity },
   })
 }
 
-/** `areFew` of a window alone: what all traffic has in it is added up sooner than each class. */
+/** `areFewConnections` of a window of all traffic: that is added up sooner than each class. */
 function areFewIn(
-  { total: { ring } }: Target,
+  { from, to, packets, flows, observed }: Window,
+  ring: RateRing,
   { limits: { sensitivity }, leastLine }: Lines,
-  from: number,
-  to: number,
 ): boolean {
-  if (ring === null) return true
   const seconds = to - from
-  const { packets, flows, observed } = ring.sum(from, to)
   if (areTooFew(observed)) return true
   if (packets * (1 + rounding) > (leastLine / sensitivity) * seconds) return false
   const sampling = ring.mostWithin('sampling', Math.max(from, ring.first), Math.min(to, ring.last + 1))
@@ -271,8 +261,10 @@ function lastOpening(target: Target, { classes, limits: { sensitivity } }: Judge
   return last
 }
 
-function connectionsIn(target: Target, by: JudgedBy, from: number, to: number): Connections {
+/** `all`: all traffic of the window. */
+function connectionsIn(target: Target, by: JudgedBy, all: Window): Connections {
   const { classes, learnt } = by
+  const { from, to } = all
   const sums = createWindow(from, to)
   const none = { opened: 0, openings: 0, closed: 0, carried: 0 }
   let known: Opening | null = null
@@ -286,7 +278,7 @@ function connectionsIn(target: Target, by: JudgedBy, from: number, to: number): 
     const part = classes.vectors[series.trafficClass]?.connection
     if (part === undefined) continue
     found.normal = addNormals(found.normal, series.baseline)
-    const window = series.ring?.sum(from, to)
+    const window = series.ring === target.total.ring ? all : series.ring?.sum(from, to)
     if (window === undefined || window.packets === 0) continue
     const { opened, closed, carried } = shows[part]
     // Each sampled record stands for as many connections as each observed packet stands for packets.
@@ -304,8 +296,10 @@ function connectionsIn(target: Target, by: JudgedBy, from: number, to: number): 
 
 function areShorterThanBefore(target: Target, found: Connections, by: JudgedBy): boolean {
   const { from, to } = spanBefore(found.window)
-  const first = Math.max(from, target.overThrough + 1, target.total.ring?.first ?? 0)
-  return first < to && areShorter(found, connectionsIn(target, by, first, to), found.normal.level)
+  const { ring } = target.total
+  const first = Math.max(from, target.overThrough + 1, ring?.first ?? 0)
+  if (ring === null || first >= to) return false
+  return areShorter(found, connectionsIn(target, by, ring.sum(first, to)), found.normal.level)
 }
 
 function addWindow(to: Window, { packets, bytes, flows, observed, sources, ports, forgedSeconds }: Window): void {

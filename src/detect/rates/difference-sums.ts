@@ -50,7 +50,7 @@ export class DifferenceSums {
       sums.observed[row] = seconds[place + at.observed]
       sums.sources[row] = seconds[place + at.sources]
       sums.ports[row] = seconds[place + at.ports]
-      seconds.fill(0, place, place + width)
+      for (let i = place; i < place + width; i++) seconds[i] = 0
       row++
     }
     this.#first = Number.POSITIVE_INFINITY
