@@ -2,6 +2,7 @@
 // the same message serves between threads and between machines. A slot describes itself: an address names the target and a key each traffic class,
 // so that no table has to be shared (see slot-reader.ts).
 import type { Away } from '../flow/away.ts'
+import { ColumnMemory } from './column-memory.ts'
 
 /**
  * Version of the layout. It changes with every column that is added, removed or given another type, unit or meaning, and with the marks (marks.ts): slots
@@ -17,8 +18,8 @@ export const slotLayout = 1
  */
 export interface CounterColumns {
   rows: number
-  /** IPv4 address of the target. */
-  address: Uint32Array
+  /** IPv4 address of the target. All columns lie in its buffer: see column-memory.ts. */
+  address: Uint32Array<ArrayBuffer>
   /** Traffic class: a place in `SealedSlot.classKeys`. */
   trafficClass: Uint16Array
   /** Unix time, seconds. */
@@ -37,8 +38,8 @@ export interface CounterColumns {
 /** The records that the counters of the slot count, in the order of their arrival. The lists of an attack are made from them. */
 export interface RecordColumns {
   rows: number
-  /** IPv4 address of the target. */
-  address: Uint32Array
+  /** IPv4 address of the target. All columns lie in its buffer: see column-memory.ts. */
+  address: Uint32Array<ArrayBuffer>
   srcAddr: Uint32Array
   srcPort: Uint16Array
   dstPort: Uint16Array
@@ -78,38 +79,40 @@ export interface SealedSlot {
 }
 
 export function createCounterColumns(rows: number): CounterColumns {
+  const memory = new ColumnMemory(rows, { eight: 4, four: 4, two: 1 })
   return {
     rows: 0,
-    address: new Uint32Array(rows),
-    trafficClass: new Uint16Array(rows),
-    second: new Uint32Array(rows),
-    packets: new Float64Array(rows),
-    bytes: new Float64Array(rows),
-    flows: new Float64Array(rows),
-    observed: new Float64Array(rows),
-    sources: new Uint32Array(rows),
-    ports: new Uint32Array(rows),
+    address: memory.u32(),
+    trafficClass: memory.u16(),
+    second: memory.u32(),
+    packets: memory.f64(),
+    bytes: memory.f64(),
+    flows: memory.f64(),
+    observed: memory.f64(),
+    sources: memory.u32(),
+    ports: memory.u32(),
   }
 }
 
 export function createRecordColumns(rows: number): RecordColumns {
+  const memory = new ColumnMemory(rows, { eight: 2, four: 7, two: 4, one: 2 })
   return {
     rows: 0,
-    address: new Uint32Array(rows),
-    srcAddr: new Uint32Array(rows),
-    srcPort: new Uint16Array(rows),
-    dstPort: new Uint16Array(rows),
-    ipProto: new Uint8Array(rows),
-    tcpFlags: new Uint8Array(rows),
-    packets: new Float64Array(rows),
-    bytes: new Float64Array(rows),
-    samplingRate: new Float32Array(rows),
-    second: new Uint32Array(rows),
-    lasted: new Uint16Array(rows),
-    exporter: new Uint16Array(rows),
-    ingressInterface: new Uint32Array(rows),
-    egressInterface: new Uint32Array(rows),
-    sourceAs: new Uint32Array(rows),
+    address: memory.u32(),
+    srcAddr: memory.u32(),
+    srcPort: memory.u16(),
+    dstPort: memory.u16(),
+    ipProto: memory.u8(),
+    tcpFlags: memory.u8(),
+    packets: memory.f64(),
+    bytes: memory.f64(),
+    samplingRate: memory.f32(),
+    second: memory.u32(),
+    lasted: memory.u16(),
+    exporter: memory.u16(),
+    ingressInterface: memory.u32(),
+    egressInterface: memory.u32(),
+    sourceAs: memory.u32(),
   }
 }
 
@@ -117,9 +120,13 @@ export function createRecordColumns(rows: number): RecordColumns {
  * Frees the memory of columns at once; they must not be used any more. Left to the garbage collector, a megabyte of columns a second makes it go through the
  * whole heap of the thread every few seconds.
  */
-export function freeColumns(columns: CounterColumns | RecordColumns): void {
-  for (const column of Object.values(columns))
-    if (ArrayBuffer.isView(column)) (column.buffer as ArrayBuffer).transfer(0)
+export function freeColumns({ address }: CounterColumns | RecordColumns): void {
+  address.buffer.transfer(0)
+}
+
+/** What of a slot goes over to another thread. */
+export function slotBuffers({ counters, records }: SealedSlot): ArrayBuffer[] {
+  return [counters.address.buffer, records.address.buffer]
 }
 
 /** The same rows in columns that have room for `length`. */

@@ -156,9 +156,3 @@ export type FromDetector =
 export function seriesBuffers(series: MinuteColumns | null): ArrayBuffer[] {
   return series === null ? [] : columnsOf(series).map(({ buffer }) => buffer as ArrayBuffer)
 }
-
-/** The buffers of a slot's rows, likewise. */
-export function slotBuffers(slot: SealedSlot): ArrayBuffer[] {
-  const columns = [...Object.values(slot.counters), ...Object.values(slot.records)]
-  return columns.flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : []))
-}
