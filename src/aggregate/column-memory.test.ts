@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { createCounterColumns, createRecordColumns } from './sealed-slot.ts'
 
-it('each column has memory of its own in one buffer, which has no other', () => {
+it('the columns of a table share one buffer, fill it, and do not overlap', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 50 }), (rows) => {
       for (const { rows: _, ...columns } of [createCounterColumns(rows), createRecordColumns(rows)]) {

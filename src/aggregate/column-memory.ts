@@ -1,6 +1,6 @@
 // The memory of the columns of a table: one buffer for all of them, which travels to another thread, and is freed, in one step.
 
-/** How many columns have numbers of 8, 4, 2 and 1 octets. The wider ones come first, so that each lies where its numbers may. */
+/** How many columns have numbers of 8, 4, 2 and 1 octets. The wider ones come first, so that each column begins at a multiple of its width. */
 export interface ColumnWidths {
   readonly eight?: number
   readonly four?: number
@@ -25,6 +25,7 @@ export class ColumnMemory {
     this.#buffer = new ArrayBuffer(rows * (this.#one + one))
   }
 
+  /** This and the others give the next column of their width; there are as many as were declared. */
   f64(): Float64Array<ArrayBuffer> {
     const at = this.#rows * this.#eight
     this.#eight += 8

@@ -15,10 +15,12 @@ export const slotLayout = 1
  * `second` on. A record spread over [start, end] is two rows, one that adds at its start and one that takes away after its end,
  * so its cost does not depend on its duration. Rows are sorted by address, class, second; the differences of an (address, class)
  * sum to zero. `packets` and `bytes` are scaled by the sampling rate; `flows` are records, `observed` are packets as exported.
+ *
+ * All columns that `createCounterColumns` makes lie in one buffer, which `freeColumns` and `slotBuffers` take from `address`.
  */
 export interface CounterColumns {
   rows: number
-  /** IPv4 address of the target. All columns lie in its buffer: see column-memory.ts. */
+  /** IPv4 address of the target. */
   address: Uint32Array<ArrayBuffer>
   /** Traffic class: a place in `SealedSlot.classKeys`. */
   trafficClass: Uint16Array
@@ -35,10 +37,13 @@ export interface CounterColumns {
   ports: Uint32Array
 }
 
-/** The records that the counters of the slot count, in the order of their arrival. The lists of an attack are made from them. */
+/**
+ * The records that the counters of the slot count, in the order of their arrival. The lists of an attack are made from them. All columns lie in one buffer,
+ * as those of counters do.
+ */
 export interface RecordColumns {
   rows: number
-  /** IPv4 address of the target. All columns lie in its buffer: see column-memory.ts. */
+  /** IPv4 address of the target. */
   address: Uint32Array<ArrayBuffer>
   srcAddr: Uint32Array
   srcPort: Uint16Array
@@ -124,7 +129,7 @@ export function freeColumns({ address }: CounterColumns | RecordColumns): void {
   address.buffer.transfer(0)
 }
 
-/** What of a slot goes over to another thread. */
+/** The buffers of a slot's rows, so that posting them copies nothing; the columns must not be used after it. */
 export function slotBuffers({ counters, records }: SealedSlot): ArrayBuffer[] {
   return [counters.address.buffer, records.address.buffer]
 }

@@ -81,7 +81,10 @@ describe('every screen', { skip, timeout: 1_500_000 }, () => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const [path, data] = next
         await page.route((url) => decodeURIComponent(url.pathname) === data, answer)
+        // A busy machine draws the frame long before it asks.
+        const asked = page.waitForRequest((request) => decodeURIComponent(new URL(request.url()).pathname) === data)
         await page.goto(service.url + path)
+        await asked
         faults.push(...(await look(page)).map((fault) => `${path}: ${fault}`))
         assertQuiet(/status of [45]|ERR_FAILED/)
         await page.unrouteAll({ behavior: 'ignoreErrors' })

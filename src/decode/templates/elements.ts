@@ -159,9 +159,9 @@ export const ntopElements: { pen: number; reverse: readonly Element[] } = {
 export const ntopV9Base = 57_472
 
 /**
- * Elements that are known, and of no use here on purpose. The victim is where a packet was sent to when it reached the exporter: addresses and
- * ports after translation (225 to 228, 281, 282) are not. What the exporter did with a packet (89) does not matter: an attack that is
- * dropped is one. Lists (RFC 6313: 291 to 293) are skipped by their length.
+ * Elements that are known, and of no use here on purpose, unless they have a row above. The victim is where a packet was sent to when it
+ * reached the exporter: addresses and ports after translation (225 to 228, 281, 282) are not. What the exporter did with a packet (89) does
+ * not matter: an attack that is dropped is one. Lists (RFC 6313: 291 to 293) are skipped by their length.
  */
 export const leftOut: readonly { pen: number; first: number; last: number; name: string }[] = [
   { pen: 0, first: 1, last: 530, name: 'IANA' },

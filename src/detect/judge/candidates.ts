@@ -62,18 +62,18 @@ export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const changed = changedOf(target, target.total)
   if (changed === null) return candidates
   const { from, to } = secondsAround(changed)
-  // Most addresses are far below any line, and it is cheap to find out: one look at the bounds of a few pages.
+  // One look at the bounds of a few pages tells which of the judgements below can find nothing. Windows of connections are no longer than others.
   const bounds = changed.ring.boundsWithin(from, to)
   const { observed } = bounds
-  const areQuiet = isQuiet(bounds, by)
-  const areFew = areTooFew(observed) || areFewConnections(bounds, by)
   if (!mayProveAny(observed, target, by.classes)) return candidates
-  for (const series of areQuiet ? [] : target.series.values()) {
+  const isAllQuiet = isQuiet(bounds, by)
+  const hasFewConnections = areTooFew(observed) || areFewConnections(bounds, by)
+  for (const series of isAllQuiet ? [] : target.series.values()) {
     if (series.changedFrom >= series.changedTo || !mayProve(observed, by.classes.vectors[series.trafficClass])) continue
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
   }
-  const flood = (areFew ? null : connectionCandidate(target, by)) ?? heldConnectionsCandidate(target, by)
+  const flood = (hasFewConnections ? null : connectionCandidate(target, by)) ?? heldConnectionsCandidate(target, by)
   if (flood !== null) candidates.push(flood)
   return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
 }
@@ -83,7 +83,7 @@ export function areFarBelow(bounds: RateBounds, by: Lines): boolean {
   return isQuiet(bounds, by) && areFewConnections(bounds, by) && areFewHeld(bounds, by)
 }
 
-/** Whether it may cross no line of a vector, and no absolute limit. */
+/** Whether no window of traffic that has these bounds may cross a line of a vector or an absolute limit. */
 function isQuiet({ packets, bytes, flows }: RateBounds, { limits, leastLine }: Lines): boolean {
   return (
     packets <= Math.min(limits.packets, leastLine / limits.sensitivity) &&

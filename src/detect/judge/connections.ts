@@ -79,9 +79,9 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
   let unnamed: Candidate | null = null
   for (const seconds of windowSeconds) {
     const from = Math.max(to - seconds, target.overThrough + 1)
-    const all = ring.sum(from, to)
-    if (areFewIn(all, ring, by)) continue
-    const found = connectionsIn(target, by, all)
+    const allTraffic = ring.sum(from, to)
+    if (areFewIn(allTraffic, ring, by)) continue
+    const found = connectionsIn(target, by, allTraffic)
     if (found.heaviest === null) continue
     const alarm = judgeNumber(found, by) ?? judgePackets(target, found, by)
     if (alarm === null) continue
@@ -104,7 +104,10 @@ export function areFewConnections(bounds: RateBounds, { limits: { sensitivity },
   })
 }
 
-/** `areFewConnections` of a window of all traffic: that is added up sooner than each class. */
+/**
+ * Whether a window of all traffic has too few packets to prove anything, or fewer records than any line. It is added up sooner than the window of each
+ * class.
+ */
 function areFewIn(
   { from, to, packets, flows, observed }: Window,
   ring: RateRing,
@@ -261,10 +264,10 @@ function lastOpening(target: Target, { classes, limits: { sensitivity } }: Judge
   return last
 }
 
-/** `all`: all traffic of the window. */
-function connectionsIn(target: Target, by: JudgedBy, all: Window): Connections {
+/** Counts the connections of a window. `allTraffic`: the sums of all that is in it. */
+function connectionsIn(target: Target, by: JudgedBy, allTraffic: Window): Connections {
   const { classes, learnt } = by
-  const { from, to } = all
+  const { from, to } = allTraffic
   const sums = createWindow(from, to)
   const none = { opened: 0, openings: 0, closed: 0, carried: 0 }
   let known: Opening | null = null
@@ -278,7 +281,8 @@ function connectionsIn(target: Target, by: JudgedBy, all: Window): Connections {
     const part = classes.vectors[series.trafficClass]?.connection
     if (part === undefined) continue
     found.normal = addNormals(found.normal, series.baseline)
-    const window = series.ring === target.total.ring ? all : series.ring?.sum(from, to)
+    // While all traffic is of one class, both have one ring: see `Target.raiseAlone`.
+    const window = series.ring === target.total.ring ? allTraffic : series.ring?.sum(from, to)
     if (window === undefined || window.packets === 0) continue
     const { opened, closed, carried } = shows[part]
     // Each sampled record stands for as many connections as each observed packet stands for packets.

@@ -1,4 +1,5 @@
-// The bounds of the evidence of attacks: its lists, its samples, and the records of the last moments that lists begin with.
+// The bounds of the evidence of attacks: its lists, its samples, and the records of the last moments that lists begin with. How many packets are
+// evidence of an attack is in judgement.ts (`observedMin`).
 import { type Lines, valuesOf } from './line.ts'
 
 export const evidenceRows = {

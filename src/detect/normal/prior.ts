@@ -59,7 +59,7 @@ export class Priors {
 class Levels {
   /** Number of targets by class and code of their level. */
   readonly #counts = new Map<number, Uint32Array>()
-  /** High levels that were asked for since the last target. */
+  /** The high level of each class that was asked for since a target was last added. */
   readonly #high = new Map<number, number>()
 
   addAll({ learnt, series }: LearntTarget): void {

@@ -100,8 +100,8 @@ type Tell = (text: string, action?: ToastAction) => void
 const ToastContext = createContext<Tell>(() => {})
 export const useToast = () => useContext(ToastContext)
 
+/** How long a toast stays once nobody points at it, and how long one with an action. */
 const toastMs = 5_000
-/** How long a toast with an action stays. */
 const actionMs = 12_000
 const toastsMax = 3
 
@@ -131,7 +131,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   )
 }
 
-/** It stays while the pointer is over it or it has the focus: who is about to act has the time to (WCAG 2.2.1). */
+/** It stays while the pointer is over it or it has the focus: who is about to act has the time to (WCAG 2.2.1). Newer ones push it out even so. */
 function ToastNote({ toast: { id, text, action }, take }: { toast: Toast; take: (id: number) => void }) {
   const [isPointedAt, setPointedAt] = useState(false)
   const [hasFocus, setFocus] = useState(false)
