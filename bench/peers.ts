@@ -1,18 +1,15 @@
 // What a flow costs Floodgauge and other collectors, and how many a second one of each takes without losing any: one run, one machine, one
 // sender, the same datagrams. Prints the table of docs/performance.md. On Linux, with nfdump, nfdump-sflow, pmacct and fastnetmon of
 // Debian; one that is not installed is left out. All runs interleave. Run: node bench/peers.ts [--help]
-import { type ChildProcess, execFileSync, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { cpus, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { processCpu } from './load/process-cpu.ts'
 import { threadCpu } from './load/thread-cpu.ts'
 import { type Collector, collectors, findProgram, type RunningCollector } from './peers/collectors.ts'
 import { type Protocol, protocols, watchedAddresses } from './peers/datagrams.ts'
-import type { FromSender, ToSender } from './peers/sender.ts'
+import { pin, Sender } from './peers/sending.ts'
 
 const { values } = parseArgs({
   options: {
@@ -62,32 +59,6 @@ const searchHalvings = 3
 const searchMax = 12_800_000
 /** Processor of the sender, and of the collector. */
 const processors = cpus().length > 1 ? { sender: '0', collector: '1' } : { sender: '0', collector: '0' }
-
-class Sender {
-  readonly #process: ChildProcess = fork(fileURLToPath(new URL('peers/sender.ts', import.meta.url)))
-
-  constructor() {
-    pin(this.#process.pid ?? 0, processors.sender)
-  }
-
-  async ask(message: ToSender): Promise<FromSender> {
-    const answer = once(this.#process, 'message')
-    this.#process.send(message)
-    const [sent]: FromSender[] = await answer
-    return sent
-  }
-
-  close(): void {
-    this.#process.disconnect()
-  }
-}
-
-/** Each keeps to a processor of its own. */
-function pin(pid: number, processor: string): void {
-  const taskset = findProgram('taskset')
-  if (taskset === null) throw new Error('taskset is not installed (util-linux)')
-  execFileSync(taskset, ['-a', '-cp', processor, String(pid)], { stdio: 'ignore' })
-}
 
 interface Cost {
   flows: number
@@ -299,7 +270,7 @@ function comeFirst(): void {
 
 async function main(): Promise<void> {
   comeFirst()
-  const sender = new Sender()
+  const sender = new Sender(processors.sender)
   const rows = chosenRows()
   const say = (text: string) => process.stderr.write(`${text}\n`)
   say(`${watchedPercent} % of the flows are for ${watchedAddresses} watched addresses; ${cpus()[0]?.model}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
+import { choosing, decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
 import { type Flow, type FullFlow, fullFlow } from '../../test/helpers/encode/flow.ts'
 import { encodeNetflow5 } from '../../test/helpers/encode/netflow5.ts'
 import { Exporter } from '../../test/helpers/exporter.ts'
@@ -178,10 +178,10 @@ describe('a decoder', () => {
   it('counts what comes after a failure within a datagram that was left out', () => {
     const sizes: number[] = []
     let fails = true
-    const choose = (_from: DataView, _offset: number, _starts: Uint32Array, count: number) => {
+    const choose = choosing(() => {
       if (fails) throw new Error('no list')
-      return count
-    }
+      return true
+    })
     const decoder = new Decoder({ sink: ({ rows }) => sizes.push(rows), choose })
     const [datagram] = encodeNetflow5([flow], { nowMs: exportedMs })
     const origin = { address: '192.0.2.1', port: 1, receivedMs: exportedMs }

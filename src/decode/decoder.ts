@@ -10,6 +10,7 @@ import { decodeNetflow9, netflow9Domain, netflow9HeaderLength, netflow9Time } fr
 import type { TunnelSide } from './formats/packet-header.ts'
 import { type Message, SetReader } from './formats/set-reader.ts'
 import { decodeSflow5, sflow5Domain, sflow5HeaderLengthMin, sflow5Time } from './formats/sflow5.ts'
+import { isSecondCounted } from './stream.ts'
 import { StreamTable, type StreamTableOptions } from './streams.ts'
 import type { DatagramContext } from './templates/finish.ts'
 import { type ChooseDestinations, RowWriter } from './templates/row-writer.ts'
@@ -112,7 +113,8 @@ export class Decoder {
     const stream = this.streams.of(exportProtocol, address, port, format.domainOf(view), receivedMs)
     stream.counters.datagrams++
     stream.counters.bytes += view.byteLength
-    const before = recordsOf(stream.counters)
+    const isCounted = isSecondCounted(stream, receivedMs)
+    const before = isCounted ? 0 : recordsOf(stream.counters)
     if (this.streams.waiting.size > 0) this.streams.waiting.expire(receivedMs)
     // Who wants times as they were exported wants all records: none is dated, or left out.
     const sentMs = this.#exportedTimes ? receivedMs : stream.sentTime.of({ receivedMs, away }, format.timeOf(view))
@@ -129,7 +131,7 @@ export class Decoder {
     format.decode({ view, stream, context }, this.#rows, this.streams)
     if (sentMs === null) this.#rows.leaveOut(false)
     // A domain may have options alone, by which others count.
-    if (recordsOf(stream.counters) > before) this.streams.noteRecords(stream, receivedMs)
+    if (!isCounted && recordsOf(stream.counters) > before) this.streams.noteRecords(stream, receivedMs)
     stream.clockAheadMs = context.exportMs - context.receivedMs
   }
 

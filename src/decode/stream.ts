@@ -115,10 +115,15 @@ export function takeForProved(stream: Stream): void {
   stream.minutesWithRecords = proven.minutes
 }
 
+/** Whether the second is counted already among those with records. */
+export function isSecondCounted({ lastSecond }: Stream, nowMs: number): boolean {
+  return Math.floor(nowMs / 1_000) === lastSecond
+}
+
 /** Notes that it sent records. True when it has proved itself by that, and once a minute afterwards. */
 export function provesNow(stream: Stream, nowMs: number): boolean {
+  if (isSecondCounted(stream, nowMs)) return false
   const second = Math.floor(nowMs / 1_000)
-  if (second === stream.lastSecond) return false
   const isNewMinute = Math.floor(second / 60) !== Math.floor(stream.lastSecond / 60)
   if (isNewMinute) stream.minutesWithRecords++
   stream.lastSecond = second

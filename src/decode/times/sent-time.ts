@@ -37,6 +37,9 @@ export class SentTime {
 
   /** When a datagram was sent that says `theirMs`; the time of receipt when that is as good; null when it is not known, or too long ago to be counted. */
   of({ receivedMs, away }: Received, theirMs: number): number | null {
+    // Most come in the same millisecond as the one before, sent in the same second.
+    const isSame = receivedMs === this.#lastMs && theirMs === this.#theirLastMs
+    if (isSame && away === null && this.#burstFromMs === null) return receivedMs
     const apartMs = receivedMs - theirMs
     const usualMs = Number.isNaN(this.#leastBefore) ? this.#least : Math.min(this.#least, this.#leastBefore)
     const lateMs = apartMs - usualMs
