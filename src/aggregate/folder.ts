@@ -96,8 +96,8 @@ export class Folder {
   }
 
   /** Which records are counted, by their destinations: see `chooseWatched`. */
-  choose(from: DataView, offset: number, at: number, stride: number, count: number, starts: Uint32Array): number {
-    return this.#list === null ? 0 : chooseWatched(this.#list, from, offset, at, stride, count, starts)
+  choose(from: DataView, offset: number, starts: Uint32Array, count: number): number {
+    return this.#list === null ? 0 : chooseWatched(this.#list, from, offset, starts, count)
   }
 
   /** Reads the rows of a batch; keeps nothing of it. */

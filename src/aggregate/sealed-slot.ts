@@ -84,7 +84,7 @@ export interface SealedSlot {
 }
 
 export function createCounterColumns(rows: number): CounterColumns {
-  const memory = new ColumnMemory(rows, { eight: 4, four: 4, two: 1 })
+  const memory = new ColumnMemory(rows, { 8: 4, 4: 4, 2: 1 })
   return {
     rows: 0,
     address: memory.u32(),
@@ -100,7 +100,7 @@ export function createCounterColumns(rows: number): CounterColumns {
 }
 
 export function createRecordColumns(rows: number): RecordColumns {
-  const memory = new ColumnMemory(rows, { eight: 2, four: 7, two: 4, one: 2 })
+  const memory = new ColumnMemory(rows, { 8: 2, 4: 7, 2: 4, 1: 2 })
   return {
     rows: 0,
     address: memory.u32(),

@@ -68,22 +68,19 @@ function numberPages(ranges: Uint32Array): { blockOf: Uint16Array; pageOf: Uint3
 }
 
 /**
- * Writes the beginnings of the records whose address is watched to `starts`, and returns their number. There are `count` records, the first at `at` and each
- * `stride` octets after the one before, with an address in network order at `offset`.
+ * Moves the records whose address is watched to the front, and returns their number. There are `count` records, which begin at `starts` and have an
+ * address in network order at `offset`.
  */
 export function chooseWatched(
   list: WatchList,
   from: DataView,
   offset: number,
-  at: number,
-  stride: number,
-  count: number,
   starts: Uint32Array,
+  count: number,
 ): number {
   let watched = 0
   for (let i = 0; i < count; i++) {
-    const start = at + i * stride
-    if (isWatched(list, from.getUint32(start + offset))) starts[watched++] = start
+    if (isWatched(list, from.getUint32(starts[i] + offset))) starts[watched++] = starts[i]
   }
   return watched
 }

@@ -42,7 +42,7 @@ export class Ingest {
         this.#folder.fold(batch)
         onBatch?.(batch)
       },
-      choose: (from, offset, at, stride, count, starts) => this.#folder.choose(from, offset, at, stride, count, starts),
+      choose: (from, offset, starts, count) => this.#folder.choose(from, offset, starts, count),
     })
   }
 

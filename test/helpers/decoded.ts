@@ -38,9 +38,8 @@ export function decodeAll(datagrams: Iterable<Uint8Array>, options: DecodeOption
 
 /** The option `choose` of a decoder, from what it means. */
 export function choosing(isWanted: (address: number) => boolean): ChooseDestinations {
-  return (from, offset, at, stride, count, starts) => {
-    const all = Uint32Array.from({ length: count }, (_, i) => at + i * stride)
-    const chosen = all.filter((start) => isWanted(from.getUint32(start + offset)))
+  return (from, offset, starts, count) => {
+    const chosen = starts.subarray(0, count).filter((at) => isWanted(from.getUint32(at + offset)))
     starts.set(chosen)
     return chosen.length
   }

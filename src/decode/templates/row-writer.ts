@@ -26,17 +26,10 @@ const wholeEvery = 32
 const totalsMax = 1 << 16
 
 /**
- * Writes the beginnings of the records whose IPv4 destination is needed to `starts`, and gives their number. There are `count` records, the first at `at`
- * and each `stride` octets after the one before, with their destination at `offset`.
+ * Moves the records whose IPv4 destination is needed to the front and gives their number. There are `count` records, which begin at `starts` and have their
+ * destination at `offset`.
  */
-export type ChooseDestinations = (
-  from: DataView,
-  offset: number,
-  at: number,
-  stride: number,
-  count: number,
-  starts: Uint32Array,
-) => number
+export type ChooseDestinations = (from: DataView, offset: number, starts: Uint32Array, count: number) => number
 
 export interface RowWriterOptions {
   sink: (batch: Batch) => void
@@ -111,7 +104,8 @@ export class RowWriter {
     while (left > 0) {
       const row = this.batch.rows
       const found = Math.min(left, this.batch.capacity - row)
-      const count = this.#choose(view, at, found, plan, stream)
+      for (let i = 0; i < found; i++) starts[i] = at + i * stride
+      const count = this.#choose(view, found, plan, stream)
       if (count > 0) {
         this.#copies(view, runs[0].copies, starts, count, row)
         if (plan.useful && !plan.options) fillRows(this.work[presentAt], row, count, plan.present)
@@ -126,14 +120,11 @@ export class RowWriter {
     }
   }
 
-  /** Puts the beginnings of the records that are to be read into `#starts`; the others are counted. The first of `found` begins at `at`. */
-  #choose(view: DataView, at: number, found: number, { stride, destinationAt }: Plan, stream: Stream): number {
+  /** Leaves those of the records at hand that are to be read; the others are counted. */
+  #choose(view: DataView, found: number, { destinationAt }: Plan, stream: Stream): number {
     const { choose } = this.#options
-    if (choose === null || destinationAt < 0 || stream.links !== null || isReadWhole(stream)) {
-      for (let i = 0; i < found; i++) this.#starts[i] = at + i * stride
-      return found
-    }
-    const count = choose(view, destinationAt, at, stride, found, this.#starts)
+    if (choose === null || destinationAt < 0 || stream.links !== null || isReadWhole(stream)) return found
+    const count = choose(view, destinationAt, this.#starts, found)
     stream.counters.records += found - count
     stream.counters.recordsPassed += found - count
     return count
@@ -143,7 +134,8 @@ export class RowWriter {
   passes(view: DataView, at: number, stream: Stream): boolean {
     const { choose, tunnels } = this.#options
     if (choose === null || tunnels === 'inner' || isReadWhole(stream)) return false
-    if (choose(view, 0, at, 0, 1, this.#single) > 0) return false
+    this.#single[0] = at
+    if (choose(view, 0, this.#single, 1) > 0) return false
     stream.counters.records++
     stream.counters.recordsPassed++
     return true
