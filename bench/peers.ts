@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { cpus, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { median } from './load/median.ts'
 import { processCpu } from './load/process-cpu.ts'
 import { threadCpu } from './load/thread-cpu.ts'
 import { type Collector, collectors, findProgram, type RunningCollector } from './peers/collectors.ts'
@@ -158,12 +159,6 @@ interface Row {
   /** By rate. */
   costs: Map<number, Cost[]>
   highest: Highest[]
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
 const contains = (name: string, texts: string) =>

@@ -49,6 +49,7 @@ function run({ flowsPerDatagram, templates, datagrams, stamp }: Export): { nanos
   return { nanoseconds: settled[settled.length >> 1], folded: ingest.counted.folded }
 }
 
+if (!(watchedPercent >= 0 && watchedPercent <= 100)) throw new Error('give a percentage of flows, 0 to 100')
 console.log(`${watchedPercent} % of the flows are for watched addresses`)
 for (const protocol of protocols) {
   const { nanoseconds, folded } = run(makeExport(protocol, watchedPercent))

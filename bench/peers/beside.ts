@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { makeFirstUser } from '../../test/helpers/first-user.ts'
 import type { startService } from '../../test/helpers/service.ts'
+import { median } from '../load/median.ts'
 import { threadCpu } from '../load/thread-cpu.ts'
 import { type Protocol, protocols, watchedNetworks } from './datagrams.ts'
 import { pin, Sender } from './sending.ts'
@@ -77,8 +78,6 @@ async function measured(running: readonly Running[]): Promise<Costs[]> {
     return costs.set('all', all)
   })
 }
-
-const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
 function show(protocol: Protocol, running: readonly Running[], found: readonly Costs[][]): void {
   running.forEach(({ name }, i) => {
