@@ -56,6 +56,9 @@ export class Folder {
   /** Rows of a batch that are counted, and the first second that each counts for. */
   #chosen = new Uint32Array(0)
   #firsts = new Float64Array(0)
+  /** Places in `#chosen` of long records, and the keys of their flows. */
+  #long = new Uint32Array(0)
+  #flowKeys = new Uint32Array(0)
   #list: WatchList | null = null
   #exclusions: Exclusions | null = null
 
@@ -173,6 +176,8 @@ export class Folder {
     if (this.#chosen.length < rows) {
       this.#chosen = new Uint32Array(dstAddr.length)
       this.#firsts = new Float64Array(dstAddr.length)
+      this.#long = new Uint32Array(dstAddr.length)
+      this.#flowKeys = new Uint32Array(dstAddr.length)
     }
     const to = this.#chosen
     let chosen = 0
@@ -197,18 +202,24 @@ export class Folder {
     return chosen
   }
 
-  /** Finds the first second that each row counts for. The loop is short, so that the processor fetches what is known of many long records at a time. */
+  /** Finds the first second that each row counts for. */
   #date({ columns }: Batch, chosen: number): void {
     const { startMs, endMs, exporter, ingressInterface, srcAddr, dstAddr, srcPort, dstPort, ipProto } = columns
+    let long = 0
     for (let i = 0; i < chosen; i++) {
       const row = this.#chosen[i]
       const first = Math.floor(startMs[row] / 1000)
-      const last = Math.floor(endMs[row] / 1000)
       this.#firsts[i] = first
-      if (!(last - first > longSeconds)) continue
+      if (!(Math.floor(endMs[row] / 1000) - first > longSeconds)) continue
       const place = exporter[row] * 65_536 + (ingressInterface[row] & 65_535)
-      const key = flowKey(place, srcAddr[row], dstAddr[row], srcPort[row], dstPort[row], ipProto[row] & 255)
-      this.#firsts[i] = this.#continued.since(key, first, last)
+      this.#flowKeys[long] = flowKey(place, srcAddr[row], dstAddr[row], srcPort[row], dstPort[row], ipProto[row] & 255)
+      this.#long[long++] = i
+    }
+    // This loop is short, so that the processor fetches what is known of many long records from far memory at a time.
+    for (let j = 0; j < long; j++) {
+      const i = this.#long[j]
+      const last = Math.floor(endMs[this.#chosen[i]] / 1000)
+      this.#firsts[i] = this.#continued.since(this.#flowKeys[j], this.#firsts[i], last)
     }
   }
 

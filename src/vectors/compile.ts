@@ -17,6 +17,8 @@ export const classesMax = 1024
 export interface Classes {
   /** The vector of each class; place 0 is unused. */
   readonly vectors: readonly (Vector | undefined)[]
+  /** A bit for each source port that a row names: these 8 KiB stay in the processor's nearest cache, which the tables by port do not. */
+  readonly namedPorts: Uint32Array
   /** Class of fragments, by IP protocol; 0: fragments have no class of their own. */
   readonly ofFragment: Uint16Array
   /** Class of a UDP packet, by source port; by the port of both ends when it is the same. */
@@ -35,6 +37,7 @@ export function compileVectors(table: readonly Vector[]): Classes {
   if (table.length >= classesMax) throw new RangeError(`more than ${classesMax - 1} vectors`)
   const classes = {
     vectors: [undefined, ...table],
+    namedPorts: new Uint32Array(65_536 / 32),
     ofFragment: new Uint16Array(256),
     ofSourcePort: new Uint16Array(65_536),
     ofPeers: new Uint16Array(65_536),
@@ -43,6 +46,7 @@ export function compileVectors(table: readonly Vector[]): Classes {
     ofProtocol: new Uint16Array(256),
   }
   table.forEach(({ match }, row) => {
+    if (match.srcPort !== undefined) classes.namedPorts[match.srcPort >>> 5] |= 1 << (match.srcPort & 31)
     for (const { table, places } of entriesOf(match)) {
       const into = classes[table]
       for (const place of places) if (into[place] === 0) into[place] = row + 1
@@ -100,10 +104,9 @@ export function classOf(
     const found = classes.ofFragment[protocol]
     if (found !== 0 && (fragment !== 0 || protocol === TCP || protocol === UDP)) return found
   }
-  if (protocol === UDP) return srcPort === dstPort ? classes.ofPeers[srcPort] : classes.ofSourcePort[srcPort]
-  if (protocol === TCP) {
-    const answer = (flags & answerMask) === answerFlags.flagsSet ? classes.ofAnswers[srcPort] : 0
-    return answer === 0 ? classes.ofFlags[flags] : answer
-  }
-  return classes.ofProtocol[protocol]
+  const isNamed = ((classes.namedPorts[srcPort >>> 5] >>> (srcPort & 31)) & 1) !== 0
+  if (protocol === UDP && isNamed) return srcPort === dstPort ? classes.ofPeers[srcPort] : classes.ofSourcePort[srcPort]
+  if (protocol !== TCP) return classes.ofProtocol[protocol]
+  const answer = isNamed && (flags & answerMask) === answerFlags.flagsSet ? classes.ofAnswers[srcPort] : 0
+  return answer === 0 ? classes.ofFlags[flags] : answer
 }
