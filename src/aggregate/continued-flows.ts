@@ -20,12 +20,23 @@ const width = 4
 export class ContinuedFlows {
   readonly #rows: Uint32Array
   readonly #mask: number
+  /** What `fetch` read last. Nobody needs it, but a loop without a result would be left out when it is compiled. */
+  readonly #fetched = new Uint32Array(1)
   /** Flows whose place was taken. */
   replaced = 0
 
   constructor(places = placesDefault) {
     this.#rows = new Uint32Array(places * width)
     this.#mask = places - 1
+  }
+
+  /** Brings what is known of the first `count` flows out of far memory. The loop is so short that the processor waits for many of them at a time. */
+  fetch(keys: Uint32Array, count: number): void {
+    const rows = this.#rows
+    const mask = this.#mask
+    let fetched = 0
+    for (let i = 0; i < count; i++) fetched ^= rows[(keys[i] & mask) * width]
+    this.#fetched[0] = fetched
   }
 
   /** The first second that a record dated from `first` to `last` counts for, in Unix time. `key`: see `flowKey`. */

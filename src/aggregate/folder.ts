@@ -215,7 +215,7 @@ export class Folder {
       this.#flowKeys[long] = flowKey(place, srcAddr[row], dstAddr[row], srcPort[row], dstPort[row], ipProto[row] & 255)
       this.#long[long++] = i
     }
-    // This loop is short, so that the processor fetches what is known of many long records from far memory at a time.
+    this.#continued.fetch(this.#flowKeys, long)
     for (let j = 0; j < long; j++) {
       const i = this.#long[j]
       const last = Math.floor(endMs[this.#chosen[i]] / 1000)
