@@ -49,7 +49,7 @@ test('a day of guessing is a hundred guesses, of a million codes', async (t) => 
   const { store, user, code, check, clock } = await prepare(t)
   await store.confirmSecondFactor(user.id, { step: 1, codeHashes: [] })
   let answered = 0
-  for (const endMs = clock.now() + 24 * hourMs; clock.now() < endMs; clock.advance(1_000)) {
+  for (const endMs = clock.now() + 24 * hourMs; clock.now() < endMs; clock.advance(10_000)) {
     const isAnswered = await check.isCode(user, code(1_000), stranger).then(
       (isRight) => {
         assert.equal(isRight, false)
