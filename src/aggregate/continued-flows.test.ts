@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ContinuedFlows, flowKey } from './continued-flows.ts'
+import { ContinuedFlows, flowKey, seenKey } from './continued-flows.ts'
 
 describe('flows that are reported again and again', () => {
   const key = flowKey(1, 2, 3, 123, 40_000, 17)
@@ -31,6 +31,7 @@ describe('flows that are reported again and again', () => {
     flows.since(key, 1_000, 1_120)
     assert.equal(flows.since(key, 1_000, 1_120), 1_000)
     assert.equal(flows.since(key, 1_000, 1_060), 1_000)
+    assert.equal(flows.since(key, 1_000, 1_180), 1_121)
   })
 
   it('are told apart by all of their fields, and by the stream', () => {
@@ -41,6 +42,11 @@ describe('flows that are reported again and again', () => {
       return flowKey(...changed)
     })
     assert.equal(new Set([key, ...keys]).size, fields.length + 1)
+  })
+
+  it('are told apart by interfaces whose numbers have more than 16 bits', () => {
+    const keys = [0, 1, 16, 65_536, 0x1a00_0000, 0x1a01_0000].map((seenBy) => seenKey(1, seenBy))
+    assert.equal(new Set([...keys, seenKey(2, 0)]).size, 7)
   })
 
   it('give way to others in the same place', () => {

@@ -49,23 +49,28 @@ export class ContinuedFlows {
     if (known !== key && known !== 0) this.replaced++
     rows[row + at.key] = key
     rows[row + at.start] = first
-    rows[row + at.end] = last
-    const goesOn =
-      known === key && Math.abs(start - first) <= jitterSeconds && end >= first && last - end >= longSeconds
-    return goesOn ? end + 1 : first
+    const isSame = known === key && Math.abs(start - first) <= jitterSeconds && end >= first
+    // A record that comes late ends earlier than the one before.
+    rows[row + at.end] = isSame && end > last ? end : last
+    return isSame && last - end >= longSeconds ? end + 1 : first
   }
 }
 
-/** A hash of a flow: two different flows have the same key once in four billion. `place`: the stream and the interface. */
+/** A hash of where a flow was seen: of the exporter's stream, and of the interface with all of its 32 bits. */
+export function seenKey(stream: number, ingressInterface: number): number {
+  return mixed(stream, ingressInterface)
+}
+
+/** A hash of a flow: two different flows have the same key once in four billion. `seen`: see `seenKey`. */
 export function flowKey(
-  place: number,
+  seen: number,
   srcAddr: number,
   dstAddr: number,
   srcPort: number,
   dstPort: number,
   protocol: number,
 ): number {
-  let key = mixed(place, protocol)
+  let key = mixed(seen, protocol)
   key = mixed(key, srcAddr)
   key = mixed(key, dstAddr)
   key = mixed(key, (srcPort << 16) | dstPort)

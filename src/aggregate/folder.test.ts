@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { address, batchOf, type FlowRow } from '../../test/helpers/flow-rows.ts'
 import { ManualClock } from '../clock.ts'
+import { presentBit } from '../flow/columns.ts'
+import { vectors } from '../vectors/vectors.ts'
 import { compileExclusions } from './exclusions.ts'
 import { Folder, type FolderOptions, futureSeconds, pastSeconds } from './folder.ts'
 import type { SealedSlot } from './sealed-slot.ts'
@@ -143,6 +145,21 @@ describe('folder', () => {
     assert.equal(counters.rows, 2)
     assert.deepEqual([...counters.second], [nowMs / 1000 - 10, nowMs / 1000 - 5])
     assert.deepEqual([...counters.packets], [20, -20])
+  })
+
+  it('goes by flags, or the protocol, where records have no ports, and by fragments where their ports are 0', () => {
+    const labelOf = (ipProto: number, sentBits: number) => {
+      const { folder } = createFolder()
+      const batch = batchOf([{ dstAddr: victim, ipProto, tcpFlags: 2, srcPort: 0, dstPort: 0 }])
+      batch.columns.present.fill(presentBit('tcpFlags') | sentBits)
+      folder.fold(batch)
+      return vectors[folder.seal(nowMs + 1_000).counters.trafficClass[0] - 1].label
+    }
+    const ports = presentBit('srcPort') | presentBit('dstPort')
+    assert.equal(labelOf(6, 0), 'tcp@attack@syn_flood_target')
+    assert.equal(labelOf(17, 0), 'udp@attack@simple_flood_target')
+    assert.equal(labelOf(6, ports), 'tcp@attack@frag_flood_target')
+    assert.equal(labelOf(17, ports), 'udp@attack@frag_flood_target')
   })
 
   it('bounds times that lie, and counts them', () => {

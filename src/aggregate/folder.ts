@@ -5,9 +5,9 @@ import type { Batch } from '../flow/batch.ts'
 import { directions, presentBit } from '../flow/columns.ts'
 import { type Sample, samplesOf } from '../metrics.ts'
 import { ClassKeys } from '../vectors/class-keys.ts'
-import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
+import { type Classes, classOf, compileVectors, flagsUnknown, portsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
-import { ContinuedFlows, flowKey, longSeconds } from './continued-flows.ts'
+import { ContinuedFlows, flowKey, longSeconds, seenKey } from './continued-flows.ts'
 import { CounterLog } from './counter-log.ts'
 import { type Exclusions, isExcluded } from './exclusions.ts'
 import { ExporterPlaces } from './exporter-places.ts'
@@ -21,7 +21,7 @@ import { chooseWatched, isWatched, type WatchList } from './watch-list.ts'
 export const pastSeconds = 330
 /** Seconds after its receipt that a record may end: clocks differ. */
 export const futureSeconds = 5
-/** Seconds that a router holds a record back at most: a record that lasts longer begins with its session, whose earlier part was reported before. */
+/** Seconds that a record covers at most, as no router holds one back longer: one that lasts longer is dated from its session, whose earlier part came before. */
 const lastedMax = 3_600
 /** Seconds that the counters of a slot reach back from its beginning; more than `pastSeconds`. */
 const slotReachSeconds = 512
@@ -43,6 +43,7 @@ const defaults: Omit<FolderOptions, 'clock'> = {
 }
 
 const flagsBit = presentBit('tcpFlags')
+const portBits = presentBit('srcPort') | presentBit('dstPort')
 
 export class Folder {
   readonly counted: FolderCounters = { folded: 0, excluded: 0, timeClipped: 0 }
@@ -138,7 +139,8 @@ export class Folder {
 
       const flags = tcpFlags[row] & 255
       const classFlags = (present[row] & flagsBit) === 0 ? flagsUnknown : flags
-      const trafficClass = classOf(this.#classes, protocol, srcPort[row], port, classFlags, fragment[row])
+      const classPort = (present[row] & portBits) === 0 ? portsUnknown : srcPort[row]
+      const trafficClass = classOf(this.#classes, protocol, classPort, port, classFlags, fragment[row])
       const rate = samplingRate[row] || 1
       const observed = Math.ceil(packets[row] * part)
       const scaledPackets = observed * rate
@@ -211,8 +213,8 @@ export class Folder {
       const first = Math.floor(startMs[row] / 1000)
       this.#firsts[i] = first
       if (!(Math.floor(endMs[row] / 1000) - first > longSeconds)) continue
-      const place = exporter[row] * 65_536 + (ingressInterface[row] & 65_535)
-      this.#flowKeys[long] = flowKey(place, srcAddr[row], dstAddr[row], srcPort[row], dstPort[row], ipProto[row] & 255)
+      const seen = seenKey(exporter[row], ingressInterface[row])
+      this.#flowKeys[long] = flowKey(seen, srcAddr[row], dstAddr[row], srcPort[row], dstPort[row], ipProto[row] & 255)
       this.#long[long++] = i
     }
     this.#continued.fetch(this.#flowKeys, long)

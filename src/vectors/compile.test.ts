@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { classOf, compileVectors, flagsUnknown } from './compile.ts'
+import { classOf, compileVectors, flagsUnknown, portsUnknown } from './compile.ts'
 import { amplificationServices } from './services.ts'
 import { vectors } from './vectors.ts'
 
@@ -22,7 +22,7 @@ describe('classes', () => {
   it('every flow has one', () => {
     for (let protocol = 0; protocol < 256; protocol++) {
       for (const flags of [0, 2, 16, 255, flagsUnknown]) {
-        for (const srcPort of [0, 53, 65_535]) {
+        for (const srcPort of [0, 53, 65_535, portsUnknown]) {
           for (const fragment of [0, 1]) assert.ok(labelOf({ protocol, srcPort, flags, fragment }))
         }
       }
@@ -42,6 +42,15 @@ describe('classes', () => {
     const [first, second] = [vectors[0], { ...vectors[0], label: 'later' }]
     const both = compileVectors([first, second])
     assert.equal(both.vectors[both.ofFragment[first.match.protocol]], first)
+  })
+
+  it('ports that are 0 are those of fragments, but not where the exporter sends none', () => {
+    const without = { srcPort: portsUnknown, dstPort: 0 }
+    const fragments = { srcPort: 0, dstPort: 0 }
+    for (const protocol of [6, 17]) assert.match(labelOf({ protocol, ...fragments }) ?? '', /frag_flood/)
+    assert.equal(labelOf({ protocol: 6, flags: 2, ...without }), 'tcp@attack@syn_flood_target')
+    assert.equal(labelOf({ protocol: 17, ...without }), labelOf({ protocol: 17 }))
+    assert.match(labelOf({ protocol: 17, fragment: 1, ...without }) ?? '', /frag_flood/)
   })
 
   it('a table too large for the keys of the counters is refused', () => {

@@ -9,6 +9,9 @@ export const total = 0
 /** Stands for the flags of a record that has none. */
 export const flagsUnknown = 256
 
+/** Stands for the source port of a record that has no ports. */
+export const portsUnknown = 65_536
+
 const answerMask = answerFlags.flagsSet | answerFlags.flagsClear
 
 /** Classes that fit the counters' keys. */
@@ -32,12 +35,12 @@ export interface Classes {
   readonly ofProtocol: Uint16Array
 }
 
-/** Compiles the table; of two rows that match a packet the earlier one takes it. */
+/** Compiles the table. Of two rows that look at the same fields the earlier one takes what matches both; which fields come first is for `classOf`. */
 export function compileVectors(table: readonly Vector[]): Classes {
   if (table.length >= classesMax) throw new RangeError(`more than ${classesMax - 1} vectors`)
   const classes = {
     vectors: [undefined, ...table],
-    namedPorts: new Uint32Array(65_536 / 32),
+    namedPorts: new Uint32Array(portsUnknown / 32 + 1),
     ofFragment: new Uint16Array(256),
     ofSourcePort: new Uint16Array(65_536),
     ofPeers: new Uint16Array(65_536),
@@ -91,7 +94,10 @@ export function classesOfMatch(classes: Classes, match: Match): number[] {
   return [...new Set(found)]
 }
 
-/** The class of a flow. `flags` below 256 (or `flagsUnknown`), `protocol` below 256, ports below 65536. */
+/**
+ * The class of a flow. `flags` below 256 (or `flagsUnknown`), `protocol` below 256, ports below 65536 (or `srcPort` `portsUnknown`). Fragments come first: where
+ * an exporter does not tell which packets are such, they are those whose ports it sends as 0. Then come ports, flags, and the protocol.
+ */
 export function classOf(
   classes: Classes,
   protocol: number,

@@ -81,14 +81,17 @@ export function batchOf(rows: Partial<FlowRow>[], batch: Batch = createBatch(Mat
   return batch
 }
 
+const portBits = presentBit('srcPort') | presentBit('dstPort')
+
 /** Adds the row to a batch that has room for it, `count` times. */
 export function appendRows(batch: Batch, row: Partial<FlowRow>, count: number): void {
   const { columns, rows: from } = batch
   for (const name of columnNames) fillRows(columns[name], from, count, row[name] ?? usual[name])
   const tcpFlags = Object.hasOwn(row, 'tcpFlags') ? row.tcpFlags : usual.tcpFlags
+  fillRows(columns.present, from, count, portBits)
   if (tcpFlags !== undefined) {
     fillRows(columns.tcpFlags, from, count, tcpFlags)
-    fillRows(columns.present, from, count, presentBit('tcpFlags'))
+    fillRows(columns.present, from, count, portBits | presentBit('tcpFlags'))
   }
   batch.rows += count
 }
