@@ -14,6 +14,7 @@ import { isSecondCounted } from './stream.ts'
 import { StreamTable, type StreamTableOptions } from './streams.ts'
 import type { DatagramContext } from './templates/finish.ts'
 import { type ChooseDestinations, RowWriter } from './templates/row-writer.ts'
+import { settleWholeRead } from './whole-reads.ts'
 
 export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates' | 'onEvict'> {
   /** Called with the batch when it is full, or flushed; the batch is valid until it returns. */
@@ -113,6 +114,7 @@ export class Decoder {
     const stream = this.streams.of(exportProtocol, address, port, format.domainOf(view), receivedMs)
     stream.counters.datagrams++
     stream.counters.bytes += view.byteLength
+    settleWholeRead(stream, receivedMs)
     const isCounted = isSecondCounted(stream, receivedMs)
     const before = isCounted ? 0 : recordsOf(stream.counters)
     if (this.streams.waiting.size > 0) this.streams.waiting.expire(receivedMs)

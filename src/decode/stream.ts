@@ -45,6 +45,9 @@ export interface Stream {
   /** Null: it has sent no template that tells a direction. */
   directions: Directions | null
   lastMs: number
+  /** Whether all records of the datagram at hand are read, and when one was last: see `settleWholeRead`. */
+  isReadWhole: boolean
+  readWholeMs: number
   /** When the exporter started, by its options data; 0: unknown. */
   bootMs: number
   /** Its time and its uptime by the last header; 0: unknown. */
@@ -82,6 +85,8 @@ export function createStream({ nowMs, ...known }: NewStream): Stream {
     lastSecond: 0,
     directions: null,
     lastMs: nowMs,
+    isReadWhole: false,
+    readWholeMs: 0,
     bootMs: 0,
     exportMs: 0,
     uptimeMs: 0,

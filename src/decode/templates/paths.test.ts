@@ -106,8 +106,9 @@ describe('records for destinations that are wanted', () => {
       values: [Uint8Array.of(10, 0, 0, 1), Uint8Array.of(10, 0, 0, end), 100, 1],
     }))
     const message = encodeMessage({ version: 10, nowMs: exportedMs }, { templates: [template], records: rows })
-    const sent = Array.from({ length: 65 }, () => message)
-    const { records: decoded, decoder } = decodeAll(sent, { choose: choosing((address) => address === 0x0a000002) })
+    const into = decodeAll([], { choose: choosing((address) => address === 0x0a000002) })
+    for (let i = 0; i < 65; i++) decodeAll([message], { into, receivedMs: exportedMs + i })
+    const { records: decoded, decoder } = into
     assert.equal(decoder.streams.list[0]?.counters.records, 65 * 3)
     assert.equal(decoded.filter(({ dst }) => dst === '10.0.0.2').length, 65)
     assert.equal(decoded.length, 65 + 3 * 2)

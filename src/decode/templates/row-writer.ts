@@ -19,9 +19,6 @@ import { FlowTotals } from './totals.ts'
 const presentAt = workPlace('present')
 const bootAt = workPlace('bootMs')
 
-/** The first datagram of a stream in as many is read whole, needed or not: the health of its exporter rests on it. */
-const wholeEvery = 32
-
 /** Flows whose totals are remembered: 2.3 MB. */
 const totalsMax = 1 << 16
 
@@ -123,7 +120,7 @@ export class RowWriter {
   /** Leaves those of the records at hand that are to be read; the others are counted. */
   #choose(view: DataView, found: number, { destinationAt }: Plan, stream: Stream): number {
     const { choose } = this.#options
-    if (choose === null || destinationAt < 0 || stream.links !== null || isReadWhole(stream)) return found
+    if (choose === null || destinationAt < 0 || stream.links !== null || stream.isReadWhole) return found
     const count = choose(view, destinationAt, this.#starts, found)
     stream.counters.records += found - count
     stream.counters.recordsPassed += found - count
@@ -133,7 +130,7 @@ export class RowWriter {
   /** Whether a sampled packet, whose IPv4 destination is at `at`, is only counted. */
   passes(view: DataView, at: number, stream: Stream): boolean {
     const { choose, tunnels } = this.#options
-    if (choose === null || tunnels === 'inner' || isReadWhole(stream)) return false
+    if (choose === null || tunnels === 'inner' || stream.isReadWhole) return false
     this.#single[0] = at
     if (choose(view, 0, this.#single, 1) > 0) return false
     stream.counters.records++
@@ -320,11 +317,6 @@ export class RowWriter {
     // Options data fill this column of a flow as well. Their row is dropped, and the next one may have no interface.
     fillRows(this.batch.columns.ingressInterface, row, count, 0)
   }
-}
-
-/** Whether all records of the datagram at hand are read. */
-function isReadWhole({ counters }: Stream): boolean {
-  return counters.datagrams % wholeEvery === 1
 }
 
 /** End of the first runs of a record; -1 when it is beyond `end`. */
