@@ -94,7 +94,10 @@ const bulk: Raise = {
   ...lastingMultiple,
 }
 
-/** Labels of floods of connections, by what is sent in them: requests, little over a long time, nothing; and of packets without any. */
+/**
+ * Labels of floods of connections, by what is sent in them: requests, little over a long time, nothing; and of packets without any. Their thresholds are in
+ * detect/lines/connections.ts.
+ */
 export const connectionLabels = {
   flood: 'tcp@attack@conn_flood_target',
   slow: 'tcp@attack@slow_conn_target',
