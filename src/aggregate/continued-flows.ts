@@ -56,21 +56,17 @@ export class ContinuedFlows {
   }
 }
 
-/** A hash of where a flow was seen: of the exporter's stream, and of the interface with all of its 32 bits. */
-export function seenKey(stream: number, ingressInterface: number): number {
-  return mixed(stream, ingressInterface)
-}
-
-/** A hash of a flow: two different flows have the same key once in four billion. `seen`: see `seenKey`. */
+/** A hash of a flow and of where it was seen: two different flows have the same key once in four billion. */
 export function flowKey(
-  seen: number,
+  stream: number,
+  ingressInterface: number,
   srcAddr: number,
   dstAddr: number,
   srcPort: number,
   dstPort: number,
   protocol: number,
 ): number {
-  let key = mixed(seen, protocol)
+  let key = mixed(mixed(stream, ingressInterface), protocol)
   key = mixed(key, srcAddr)
   key = mixed(key, dstAddr)
   key = mixed(key, (srcPort << 16) | dstPort)

@@ -7,7 +7,7 @@ import { type Sample, samplesOf } from '../metrics.ts'
 import { ClassKeys } from '../vectors/class-keys.ts'
 import { type Classes, classOf, compileVectors, flagsUnknown, portsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
-import { ContinuedFlows, flowKey, longSeconds, seenKey } from './continued-flows.ts'
+import { ContinuedFlows, flowKey, longSeconds } from './continued-flows.ts'
 import { CounterLog } from './counter-log.ts'
 import { type Exclusions, isExcluded } from './exclusions.ts'
 import { ExporterPlaces } from './exporter-places.ts'
@@ -213,8 +213,10 @@ export class Folder {
       const first = Math.floor(startMs[row] / 1000)
       this.#firsts[i] = first
       if (!(Math.floor(endMs[row] / 1000) - first > longSeconds)) continue
-      const seen = seenKey(exporter[row], ingressInterface[row])
-      this.#flowKeys[long] = flowKey(seen, srcAddr[row], dstAddr[row], srcPort[row], dstPort[row], ipProto[row] & 255)
+      const stream = exporter[row]
+      const ingress = ingressInterface[row]
+      const protocol = ipProto[row] & 255
+      this.#flowKeys[long] = flowKey(stream, ingress, srcAddr[row], dstAddr[row], srcPort[row], dstPort[row], protocol)
       this.#long[long++] = i
     }
     this.#continued.fetch(this.#flowKeys, long)

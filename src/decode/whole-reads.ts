@@ -3,7 +3,7 @@ import type { Stream } from './stream.ts'
 
 /** The first of as many datagrams of a stream is read whole. */
 const oneIn = 32
-/** A busy stream has one so often at most, in milliseconds: its records are plenty, and would cost it more than all those that count. */
+/** The least time between two of a stream, milliseconds: of a busy exporter these are records enough. */
 const everyMs = 10
 
 type Reading = Pick<Stream, 'isReadWhole' | 'readWholeMs'> & { counters: Pick<Stream['counters'], 'datagrams'> }

@@ -88,10 +88,7 @@ export function appendRows(batch: Batch, row: Partial<FlowRow>, count: number): 
   const { columns, rows: from } = batch
   for (const name of columnNames) fillRows(columns[name], from, count, row[name] ?? usual[name])
   const tcpFlags = Object.hasOwn(row, 'tcpFlags') ? row.tcpFlags : usual.tcpFlags
-  fillRows(columns.present, from, count, portBits)
-  if (tcpFlags !== undefined) {
-    fillRows(columns.tcpFlags, from, count, tcpFlags)
-    fillRows(columns.present, from, count, portBits | presentBit('tcpFlags'))
-  }
+  const flagsBit = tcpFlags === undefined ? 0 : presentBit('tcpFlags')
+  fillRows(columns.present, from, count, portBits | flagsBit)
   batch.rows += count
 }
