@@ -90,5 +90,6 @@ export function appendRows(batch: Batch, row: Partial<FlowRow>, count: number): 
   const tcpFlags = Object.hasOwn(row, 'tcpFlags') ? row.tcpFlags : usual.tcpFlags
   const flagsBit = tcpFlags === undefined ? 0 : presentBit('tcpFlags')
   fillRows(columns.present, from, count, portBits | flagsBit)
+  if (tcpFlags !== undefined) fillRows(columns.tcpFlags, from, count, tcpFlags)
   batch.rows += count
 }
