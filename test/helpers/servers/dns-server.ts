@@ -1,5 +1,6 @@
 // A DNS server on loopback, UDP and TCP on one port, or TLS on it, whose answers a test writes.
 import { createSocket, type RemoteInfo } from 'node:dgram'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -56,14 +57,26 @@ export class DnsServer {
   }
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#stream.listen(0, '127.0.0.1', resolve))
-    const bound = this.#stream.address()
-    this.port = typeof bound === 'object' && bound !== null ? bound.port : 0
-    await new Promise<void>((resolve) => this.#udp.bind(this.port, '127.0.0.1', resolve))
+    while (!(await this.#bind()));
     this.#udp.on('message', (message, from: RemoteInfo) => {
       for (const reply of this.#answer(message, 'udp', from.port)) this.#udp.send(reply, from.port, from.address)
     })
     return this
+  }
+
+  /** False: for UDP somebody else has the port that the kernel gave for TCP. */
+  async #bind(): Promise<boolean> {
+    await once(this.#stream.listen(0, '127.0.0.1'), 'listening')
+    const bound = this.#stream.address()
+    this.port = typeof bound === 'object' && bound !== null ? bound.port : 0
+    try {
+      await once(this.#udp.bind(this.port, '127.0.0.1'), 'listening')
+      return true
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+      await once(this.#stream.close(), 'close')
+      return false
+    }
   }
 
   stop(): void {
