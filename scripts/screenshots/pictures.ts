@@ -65,14 +65,17 @@ const screens: Record<string, string> = {
 
 const signedOutScreens: Record<string, string> = { 'sign-in': '/sign-in', 'setup-account': '/setup' }
 
-/** Every screen in both themes, on a desk and in the hand. */
+/** Every screen on a desk in both themes, and in the hand in one: a theme changes colours alone, which are those of the desk. */
+export const looks = [
+  { look: 'light-desk', theme: 'light', viewport: desk },
+  { look: 'dark-desk', theme: 'dark', viewport: desk },
+  { look: 'light-phone', theme: 'light', viewport: phone },
+] as const
+
 export function everyScreen(): Picture[] {
   const each = (all: Record<string, string>, isSignedOut: boolean) =>
     Object.entries(all).flatMap(([name, path]) =>
-      (['light', 'dark'] as const).flatMap((theme) => [
-        { file: `${name}-${theme}-desk.png`, path, theme, viewport: desk, isWhole: true, isSignedOut },
-        { file: `${name}-${theme}-phone.png`, path, theme, viewport: phone, isWhole: true, isSignedOut },
-      ]),
+      looks.map(({ look, ...how }) => ({ file: `${name}-${look}.png`, path, ...how, isWhole: true, isSignedOut })),
     )
   return [...each(screens, false), ...each(signedOutScreens, true)]
 }

@@ -1,4 +1,4 @@
-// Every screen, the first steps among them, looks as it did when somebody last looked at it: light and dark, on a desk and in the hand, over
+// Every screen, the first steps among them, looks as it did when somebody last looked at it: light and dark on a desk, and light in the hand, over
 // made-up answers at a fixed time, in Debian's fonts. `UPDATE_PICTURES=1` writes the pictures of what looks otherwise now, to be looked at; `PICTURES=setup` takes
 // those alone that have it in their name.
 // Style sheets of other screens change nothing: how a page looks does not depend on where one came from.
@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { everyScreen, type Picture as Wanted } from '../../scripts/screenshots/pictures.ts'
+import { everyScreen, looks, type Picture as Wanted } from '../../scripts/screenshots/pictures.ts'
 import { skip } from '../live/requirements.ts'
 import { type CannedConsole, dist, openCanned } from './canned.ts'
 import { comesTrue, openBrowser, openPage, phone } from './lab.ts'
@@ -240,7 +240,7 @@ describe('the pictures', { skip, timeout: 1_500_000 }, () => {
   test('are those of screens that there are', () => {
     const names = new Set(wanted.map(({ file }) => file))
     for (const { name } of acts) {
-      for (const look of ['light-desk', 'light-phone', 'dark-desk', 'dark-phone']) names.add(`${name}-${look}.png`)
+      for (const { look } of looks) names.add(`${name}-${look}.png`)
     }
     const left = readdirSync(folder).filter((file) => !names.has(file))
     if (isUpdate) for (const file of left) rmSync(join(folder, file))
