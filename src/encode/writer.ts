@@ -2,7 +2,7 @@
 import { parseIpv4 } from '../net/ipv4.ts'
 
 export class Writer {
-  #bytes = new Uint8Array(2048)
+  #bytes = new Uint8Array(256)
   #view = new DataView(this.#bytes.buffer)
   length = 0
 
@@ -86,13 +86,12 @@ export function addressBytes(address: string): Uint8Array {
   if (isIpv6(address)) return ipv6Bytes(address)
   const value = parseIpv4(address)
   if (value === null) throw new TypeError(`no address: ${address}`)
-  return new Writer().u32(value).done()
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value)
 }
 
 function ipv6Bytes(address: string): Uint8Array {
   const [head, tail] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''))
   const zeros = tail === undefined ? [] : new Array<string>(8 - head.length - tail.length).fill('0')
-  const writer = new Writer()
-  for (const group of [...head, ...zeros, ...(tail ?? [])]) writer.u16(Number.parseInt(group, 16))
-  return writer.done()
+  const groups = [...head, ...zeros, ...(tail ?? [])].map((group) => Number.parseInt(group, 16))
+  return Uint8Array.from(groups.flatMap((group) => [group >>> 8, group]))
 }

@@ -4,7 +4,7 @@ import { crashAlerts } from './alert-rounds.ts'
 
 /** `CRASH_ROUNDS=200` for a thorough run, which has programs alone as well. */
 const { CRASH_ROUNDS } = process.env
-const rounds = Number(CRASH_ROUNDS ?? 3)
+const rounds = Number(CRASH_ROUNDS ?? 2)
 const timeout = (rounds + 10) * 60_000
 
 for (const whom of CRASH_ROUNDS === undefined ? (['people'] as const) : (['people', 'programs'] as const)) {

@@ -4,7 +4,7 @@ import { crashService } from './service-rounds.ts'
 import { crashStore } from './store-rounds.ts'
 
 /** `CRASH_ROUNDS=100` for a thorough run. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 5)
+const rounds = Number(process.env.CRASH_ROUNDS ?? 4)
 const serviceRounds = Number(process.env.CRASH_ROUNDS ?? 2)
 
 test('a store whose writers are killed at any moment loses nothing that it acknowledged', {
