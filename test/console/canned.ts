@@ -135,6 +135,10 @@ function sendFile(pathname: string, response: ServerResponse): void {
     response.writeHead(404).end()
     return
   }
-  response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' })
+  response.writeHead(200, {
+    'content-type': types[extname(path)] ?? 'application/octet-stream',
+    // As the service has it.
+    'cache-control': path === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable',
+  })
   response.end(readFileSync(dist + path))
 }

@@ -1,5 +1,5 @@
 // The description of the interface, checked by others' tools: Redocly lints it, Schemathesis holds the running service against it.
-// EXAMPLES (default 25): cases that Schemathesis makes of each operation. SEED (default 1): what they are drawn from, so that a failure can be had again.
+// EXAMPLES (default 15): cases that Schemathesis makes of each operation. SEED (default 1): what they are drawn from, so that a failure can be had again.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -101,7 +101,7 @@ test('the running service is as described, by every check of Schemathesis', { sk
           '--exclude-path',
           '/api/v1/stream',
           '--max-examples',
-          process.env.EXAMPLES ?? '25',
+          process.env.EXAMPLES ?? '15',
           '--seed',
           process.env.SEED ?? '1',
           // Others' tests beside this one make both slow.
