@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { patienceMs } from '../helpers/until.ts'
+import { patienceMs, pauseMs } from '../helpers/until.ts'
 import { findProgram } from '../live/requirements.ts'
 
 export const desktop = { width: 1440, height: 900 }
@@ -115,8 +115,10 @@ async function scrollersSettle(page: Page): Promise<void> {
 
 /** Waits until an expression is true on the page; false when it does not come true. Playwright's own way breaks the page's policy. */
 export async function comesTrue(page: Page, expression: string, timeoutMs = patienceMs): Promise<boolean> {
-  for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; await delay(50)) {
+  const beganMs = performance.now()
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs = performance.now() - beganMs) {
     if ((await page.evaluate(expression)) === true) return true
+    await delay(pauseMs(waitedMs))
   }
   return false
 }
