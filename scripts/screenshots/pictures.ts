@@ -72,6 +72,7 @@ export const looks = [
   { look: 'light-phone', theme: 'light', viewport: phone },
 ] as const
 
+/** Every screen in each of these looks. */
 export function everyScreen(): Picture[] {
   const each = (all: Record<string, string>, isSignedOut: boolean) =>
     Object.entries(all).flatMap(([name, path]) =>
