@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { Commands } from '../../test/helpers/commands/commands.ts'
 import { systemClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { noteServiceUrl, storeFileOf } from '../store/data-directory.ts'
@@ -19,23 +16,20 @@ import { parseExpiry, registerToken } from './commands/token.ts'
 import { registerUser } from './commands/user.ts'
 import { UsageError } from './usage.ts'
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-data-'))
-after(() => rmSync(folder, { recursive: true }))
+const commands = new Commands(folder)
+after(async () => {
+  await commands.close()
+  rmSync(folder, { recursive: true })
+})
 
-async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+function run(...args: string[]) {
   return runWith('', ...args)
 }
 
-async function runWith(input: string, ...args: string[]): Promise<{ status: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: '/usr/bin:/bin', FLOODGAUGE_STORE_DIR: join(folder, 'data') },
-    cwd: folder,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  child.stdin.on('error', () => {}).end(input)
-  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  return { status, out, err }
+/** In a process that goes on: its locks and stores are another's than those of the test. */
+function runWith(input: string, ...args: string[]) {
+  return commands.run(args, { env: { FLOODGAUGE_STORE_DIR: join(folder, 'data') }, input })
 }
 
 /** What the command printed; it must have done its work. */

@@ -11,13 +11,21 @@ const hostFile = fileURLToPath(new URL('host.ts', import.meta.url))
 export class Commands {
   readonly #folder: string
   #host: { child: ChildProcess; exit: Promise<unknown[]> } | null = null
+  #last: Promise<unknown> = Promise.resolve()
 
   /** `folder`: the working directory of the commands. */
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  async run(args: string[], { env = {}, input }: Partial<Omit<CommandLine, 'args'>> = {}): Promise<Ended> {
+  /** Begins once those before have ended. */
+  run(args: string[], given: Partial<Omit<CommandLine, 'args'>> = {}): Promise<Ended> {
+    const ended = this.#last.then(() => this.#runNow(args, given))
+    this.#last = ended.catch(() => {})
+    return ended
+  }
+
+  async #runNow(args: string[], { env = {}, input }: Partial<Omit<CommandLine, 'args'>>): Promise<Ended> {
     this.#host ??= this.#start()
     const { child, exit } = this.#host
     child.send({ args, env: { ...bareEnvironment, ...env }, input } satisfies CommandLine)

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Moment, useNow, useRates } from '../../../shared/format/moments.tsx'
 import { formatDuration } from '../../../shared/format/times.ts'
 import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { phoneScreen, useMedia } from '../../../shared/ui/media.ts'
 import { Scroll } from '../../../shared/ui/scroll.tsx'
 import './event-rows.css'
 import type { EventOverview } from '../queries.ts'
@@ -22,7 +23,9 @@ export interface EventRowsProps {
   isNarrow?: boolean
 }
 
-export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps) {
+export function EventRows({ events, why, isNarrow: isInNarrowColumn = false }: EventRowsProps) {
+  const isPhone = useMedia(phoneScreen)
+  const isNarrow = isInNarrowColumn || isPhone
   const translator = useTranslator()
   const { t } = translator
   const now = useNow()
@@ -99,8 +102,4 @@ function Head({ isNarrow, isRelated }: { isNarrow: boolean; isRelated: boolean }
       <th scope="col">{t('events.state')}</th>
     </tr>
   )
-}
-
-function isPhone(): boolean {
-  return window.matchMedia('(max-width: 720px)').matches
 }
