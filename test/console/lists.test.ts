@@ -55,6 +55,19 @@ describe('lists', { skip, timeout: 1_500_000 }, () => {
     })
   }
 
+  test('the attacks on an address have more columns once the window is wide, and fewer when it is narrowed', async () => {
+    const { page, context, assertQuiet } = await open('/addresses?address=203.0.113.21', { viewport: phone })
+    const duration = page.locator('.event-rows').getByRole('columnheader', { name: 'Duration' })
+    await page.locator('.event-rows').waitFor()
+    assert.equal(await duration.count(), 0)
+    await page.setViewportSize({ width: 1100, height: 900 })
+    await duration.waitFor()
+    await page.setViewportSize(phone)
+    await duration.waitFor({ state: 'detached' })
+    assertQuiet()
+    await context.close()
+  })
+
   test('a kind of attack is found by its name, a severity by its word, in either language', async () => {
     for (const [locale, kind, severity, label] of [
       ['en-GB', 'SYN flood', 'Critical', 'Find events'],

@@ -43,11 +43,6 @@ const problem = (status: number) => (route: Route) =>
     json: { title: 'No', status, detail: 'As the test wants it' },
   })
 
-const states: [name: string, answer: (route: Route) => Promise<void>, text: string][] = [
-  ['not to be had', problem(500), 'As the test wants it'],
-  ['out of reach', (route) => route.abort(), 'Can’t reach the service'],
-]
-
 describe('every screen', { skip, timeout: 1_500_000 }, () => {
   let service: RunningService
   let browser: Browser
@@ -125,7 +120,15 @@ describe('every screen', { skip, timeout: 1_500_000 }, () => {
     assert.ok(held >= screens.length)
   })
 
-  for (const [name, answer, text] of states) {
-    test(`says that its data is ${name}`, () => onEach(answer, (page) => saying(page, text)))
-  }
+  test('says that its data is not to be had, and then, asked again, that the service is out of reach', async () => {
+    const isAway = new Set<Page>()
+    const answer = (route: Route) => (isAway.has(route.request().frame().page()) ? route.abort() : problem(500)(route))
+    await onEach(answer, async (page) => {
+      isAway.delete(page)
+      const faults = await saying(page, 'As the test wants it')
+      isAway.add(page)
+      await page.getByRole('button', { name: 'Try again' }).first().click()
+      return [...faults, ...(await saying(page, 'Can’t reach the service'))]
+    })
+  })
 })

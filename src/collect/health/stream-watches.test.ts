@@ -209,6 +209,24 @@ describe('the watch over streams', () => {
     assert.deepEqual(due(startMs + 4_000), ['10.0.0.3', '10.0.0.1'])
   })
 
+  it('leaves half of the reports to streams that have proved themselves, and the rest to others', () => {
+    const { watches, send } = watched()
+    const routers = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((address) => ({
+      address,
+      exporter: new Exporter({ protocol: 'netflow5' }),
+    }))
+    for (const minute of [0, 1, 2]) {
+      for (const { address, exporter } of routers) send(exporter, [flow], { atMs: startMs + minute * 60_000, address })
+    }
+    const nowMs = startMs + 180_000
+    const flood = Array.from({ length: 20 }, (_, i) => `10.9.9.${i}`)
+    for (const address of flood) send(new Exporter({ protocol: 'netflow5' }), [flow], { atMs: nowMs, address })
+    const due = () => watches.due(nowMs + 1, { beforeMs: nowMs, max: 4 }).map(({ address }) => address)
+    assert.deepEqual(due(), ['10.0.0.1', '10.0.0.2', ...flood.slice(0, 2)])
+    assert.deepEqual(due(), ['10.0.0.3', ...flood.slice(2, 5)])
+    assert.deepEqual(due(), flood.slice(5, 9))
+  })
+
   it('starts again with the stream that takes the place of another', () => {
     const { watches, send } = watched({ streamsMax: 1 })
     send(new Exporter({ protocol: 'netflow5' }), new Array<Flow>(30).fill(flow), { address: '10.0.0.1' })

@@ -1,5 +1,6 @@
 // Watches all streams of one decoder in bounded time: it samples a few records of each batch, looks at each stream now and then, and gives a few reports
 // at a time.
+import { hasProved } from '../../decode/stream.ts'
 import type { StreamTable } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
 import type { StreamReport } from './report.ts'
@@ -40,16 +41,23 @@ export class StreamWatches {
     for (let index = 0; index < list.length; index++) this.#watchAt(index)?.look(nowMs)
   }
 
-  /** Reports on at most `max` streams that were active since their last report, which was at `beforeMs` or earlier; those that waited longest come first. */
+  /**
+   * Reports on at most `max` streams that were active since their last report, which was at `beforeMs` or earlier; those that waited longest come first.
+   * Of more, half are of streams that have proved themselves: made-up ones keep nobody waiting but each other.
+   */
   due(nowMs: number, { beforeMs, max }: { beforeMs: number; max: number }): StreamReport[] {
-    const waiting: StreamWatch[] = []
+    const proved: StreamWatch[] = []
+    const newcomers: StreamWatch[] = []
     for (const watch of this.#watches) {
-      if (watch !== undefined && watch.stream.lastMs >= watch.reportedMs && watch.reportedMs <= beforeMs) {
-        waiting.push(watch)
-      }
+      if (watch === undefined || watch.stream.lastMs < watch.reportedMs || watch.reportedMs > beforeMs) continue
+      if (hasProved(watch.stream)) proved.push(watch)
+      else newcomers.push(watch)
     }
-    if (waiting.length > max) waiting.sort((a, b) => a.reportedMs - b.reportedMs)
-    return waiting.slice(0, max).map((watch) => watch.report(nowMs))
+    if (proved.length + newcomers.length > max) {
+      for (const waiting of [proved, newcomers]) waiting.sort((a, b) => a.reportedMs - b.reportedMs)
+    }
+    const first = proved.slice(0, max - Math.min(newcomers.length, Math.floor(max / 2)))
+    return [...first, ...newcomers.slice(0, max - first.length)].map((watch) => watch.report(nowMs))
   }
 
   /** Reports on all streams. */
