@@ -148,7 +148,7 @@ async function addresses(): Promise<void> {
             detector.accept(slot)
             if (!isMeasured && at % warmStep !== 0) return
             detector.pass(second * 1000)
-            if (second % 10 === 0) history.take()
+            if (second % 10 === 0) history.take((address, minute) => detector.busiestOf(address, minute))
           })
           if (isMeasured) cpuMs.push(spentMs)
         }
@@ -224,7 +224,7 @@ async function flood(name: string, targets: number, recordsPerSecond: number, fo
     const passMs = cpuOf(() => {
       for (const slot of slots) detector.accept(slot)
       detector.pass(nowMs)
-      if (second % 10 === 0) history.take()
+      if (second % 10 === 0) history.take((address, minute) => detector.busiestOf(address, minute))
     })
     if (second >= seconds / 2) {
       foldMs.push(spentMs)

@@ -46,8 +46,6 @@ import { Tracer } from './trace/tracer.ts'
 /** Keeps the traffic of targets by the minute; history/ has one. */
 export interface History {
   add(address: number, from: number, to: number, rates: Amounts): void
-  /** Notes the most that a second of a minute has had so far of each amount. `minute`: Unix time of its start, seconds. */
-  noteBusiest(address: number, minute: number, rates: Amounts): void
 }
 
 type Amounts = Pick<RateBounds, 'packets' | 'bytes' | 'flows'>
@@ -162,9 +160,21 @@ export class Detector {
     const { counters, sealedMs, away } = slot
     if (away !== undefined) this.#incidents.wasAway(this.#absences.note(away))
     this.#known.accept(counters, sealedMs, (target, amounts, rows) => {
-      if (this.#history !== null) addHistory(this.#history, target, amounts, rows)
+      if (this.#history !== null) addHistory(this.#history, target.address, amounts, rows)
     })
     this.#incidents.accept(slot)
+  }
+
+  /**
+   * The most of each amount that a second of the last minutes has had so far at an address; null when unknown. `minute`: Unix time of its start, seconds.
+   * Valid until the next call.
+   */
+  busiestOf(address: number, minute: number): Amounts | null {
+    const ring = this.#known.find(address)?.total.ring
+    if (!ring) return null
+    // A minute is two pages of the ring, and each page keeps the most of its seconds.
+    const [first, end] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
+    return first < end ? ring.boundsWithin(first, end) : null
   }
 
   /** Judges what changed. The caller does this at least once a second. */
@@ -321,10 +331,10 @@ export class Detector {
   }
 }
 
-/** Hands on what rows add to the traffic of a target, and the busiest second of each minute that they reach. */
+/** Hands on what rows add to the traffic of an address. */
 function addHistory(
   history: History,
-  { address, total: { ring } }: Target,
+  address: number,
   { second, packets, bytes, flows }: CounterColumns,
   { from, to }: RowRange,
 ): void {
@@ -334,11 +344,5 @@ function addHistory(
     rates.bytes += bytes[row]
     rates.flows += flows[row]
     if (rates.flows >= flowsMin) history.add(address, second[row], second[row + 1], rates)
-  }
-  if (ring === null) return
-  // A minute is two pages of the ring, and each page keeps the most of its seconds.
-  for (let minute = second[from] - (second[from] % 60); minute < second[to - 1]; minute += 60) {
-    const [first, end] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
-    if (first < end) history.noteBusiest(address, minute, ring.boundsWithin(first, end))
   }
 }

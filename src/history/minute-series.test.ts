@@ -5,8 +5,8 @@ import { MinuteSeries, pointsOf } from './minute-series.ts'
 const minute = 1_800_000_000
 const busiest = { packets: 0, bytes: 0, flows: 0 }
 
-const taken = (series: MinuteSeries) => {
-  const columns = series.take()
+const taken = (series: MinuteSeries, busiestOf?: Parameters<MinuteSeries['take']>[0]) => {
+  const columns = series.take(busiestOf)
   return columns === null ? [] : pointsOf(columns)
 }
 
@@ -25,30 +25,18 @@ test('amounts a second are added up by address and minute until they are taken',
   assert.deepEqual(taken(series), [{ address: 1, minute, packets: 5, bytes: 50, flows: 1, busiest }])
 })
 
-test('the busiest second is told for each point that is taken, and unknown where nobody noted it', () => {
+test('the busiest second of a point is asked for when it is taken, and may be unknown', () => {
   const series = new MinuteSeries()
   for (const address of [1, 2]) series.add(address, minute, minute + 1, { packets: 5, bytes: 50, flows: 1 })
   series.add(1, minute + 60, minute + 61, { packets: 9, bytes: 90, flows: 1 })
   const known = { packets: 7, bytes: 70, flows: 2 }
-  series.noteBusiest(1, minute, { packets: 6, bytes: 60, flows: 1 })
-  series.noteBusiest(1, minute, known)
-  series.noteBusiest(1, minute, { packets: 1, bytes: 10, flows: 1 })
+  const busiestOf = (address: number, of: number) => (address === 1 && of === minute ? known : null)
   assert.deepEqual(
-    taken(series).map((point) => point.busiest),
+    taken(series, busiestOf).map((point) => point.busiest),
     [known, busiest, busiest],
   )
   series.add(1, minute, minute + 1, { packets: 1, bytes: 1, flows: 1 })
   assert.deepEqual(taken(series)[0].busiest, busiest)
-})
-
-test('the busiest second of a point that found no room is left out, and counted once', () => {
-  const series = new MinuteSeries(1)
-  for (const address of [1, 2]) {
-    series.add(address, minute, minute + 1, { packets: 5, bytes: 50, flows: 1 })
-    series.noteBusiest(address, minute, { packets: 5, bytes: 50, flows: 1 })
-  }
-  assert.equal(taken(series).length, 1)
-  assert.equal(series.refused, 1)
 })
 
 test('there is room for many, up to the bound; the rest is counted', () => {

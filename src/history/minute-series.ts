@@ -30,7 +30,7 @@ export interface MinuteColumns {
   bytes: Float64Array
   packets: Float64Array
   flows: Float64Array
-  /** The amounts of the busiest second. */
+  /** The amounts of the busiest second, which are known when the points are taken. */
   maxBytes: Float64Array
   maxPackets: Float64Array
   maxFlows: Float64Array
@@ -68,21 +68,18 @@ export class MinuteSeries {
     }
   }
 
-  /** Raises the busiest second of a minute that amounts were added to. */
-  noteBusiest(address: number, minute: number, { bytes, packets, flows }: SecondRates): void {
-    const row = this.#isLast(address, minute) ? this.#last.row : this.#rows.get(minute)?.get(address | 0)
-    if (row === undefined) return
-    const { maxBytes, maxPackets, maxFlows } = this.#columns
-    maxBytes[row] = Math.max(maxBytes[row], bytes)
-    maxPackets[row] = Math.max(maxPackets[row], packets)
-    maxFlows[row] = Math.max(maxFlows[row], flows)
-  }
-
-  /** The points since the last take; null when there are none. */
-  take(): MinuteColumns | null {
+  /** The points since the last take; null when there are none. `busiestOf`: of the seconds of a minute, as far as it is known. */
+  take(busiestOf: (address: number, minute: number) => SecondRates | null = () => null): MinuteColumns | null {
     const { rows } = this.#columns
     if (rows === 0) return null
     const taken = resized(this.#columns, rows)
+    for (let row = 0; row < rows; row++) {
+      const busiest = busiestOf(taken.address[row], taken.minute[row])
+      if (busiest === null) continue
+      taken.maxBytes[row] = busiest.bytes
+      taken.maxPackets[row] = busiest.packets
+      taken.maxFlows[row] = busiest.flows
+    }
     for (const column of columnsOf(this.#columns)) column.fill(0, 0, rows)
     this.#columns.rows = 0
     this.#rows.clear()
@@ -92,17 +89,13 @@ export class MinuteSeries {
 
   #rowOf(address: number, minute: number): number | null {
     const last = this.#last
-    if (this.#isLast(address, minute)) return last.row
+    if (address === last.address && minute === last.minute) return last.row
     const row = this.#findRow(address, minute)
     if (row === null) return null
     last.address = address
     last.minute = minute
     last.row = row
     return row
-  }
-
-  #isLast(address: number, minute: number): boolean {
-    return address === this.#last.address && minute === this.#last.minute
   }
 
   #findRow(address: number, minute: number): number | null {

@@ -38,7 +38,7 @@ export class Detection {
 
   /** The traffic by the minute since the last call; null when there was none. */
   takeSeries(): MinuteColumns | null {
-    return this.#series?.take() ?? null
+    return this.#series?.take((address, minute) => this.detector.busiestOf(address, minute)) ?? null
   }
 
   samples(): Sample[] {

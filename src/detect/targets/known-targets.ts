@@ -241,9 +241,12 @@ export class KnownTargets {
     if (hasOneClass && !target.raiseAlone(trafficClass[rows.from], counters, rows)) this.#counted.classesRefused++
     target.exporterDelay.note(total.counters, total.rows, nowSecond)
     onTotal(target, total.counters, total.rows)
-    const isNear = target.nearLines.note(target.total, this.#farBelow) && this.#hasEvidence(target)
-    if (isNear || target.isAheadOf(nowSecond)) this.changed.add(target)
-    else if (!this.changed.has(target)) target.judged()
+    const isNear = target.nearLines.note(target.total, this.#farBelow)
+    if (target.isToBeJudged) return
+    if ((isNear && this.#hasEvidence(target)) || target.isAheadOf(nowSecond)) {
+      target.isToBeJudged = true
+      this.changed.add(target)
+    } else target.judged()
   }
 
   /** Raises the rates of each class and of all together, by the sums that it gives. */

@@ -66,6 +66,8 @@ export class Target {
   /** Series by class, `total` among them. */
   readonly series = new Map<number, Series>()
   readonly nearLines = new NearLines()
+  /** Whether the next pass judges it. */
+  isToBeJudged = false
   incidents: Incident[] = []
   /** Areas that this /24 is part of: see incidents/area.ts. */
   areas: Target[] = []
@@ -161,6 +163,7 @@ export class Target {
 
   /** Ends a pass: forgets which seconds changed. */
   judged(): void {
+    this.isToBeJudged = false
     this.#leastWeight = 0
     for (const series of this.series.values()) {
       series.changedFrom = Number.POSITIVE_INFINITY
