@@ -27,7 +27,7 @@ function run(...args: string[]) {
   return runWith('', ...args)
 }
 
-/** In a process that goes on: its locks and stores are another's than those of the test. */
+/** In another process, so that its locks and stores are not those of the test. */
 function runWith(input: string, ...args: string[]) {
   return commands.run(args, { env: { FLOODGAUGE_STORE_DIR: join(folder, 'data') }, input })
 }

@@ -166,8 +166,8 @@ export class Detector {
   }
 
   /**
-   * The most of each amount that a second of the last minutes has had so far at an address; null when unknown. `minute`: Unix time of its start, seconds.
-   * Valid until the next call.
+   * The busiest second that a minute has had so far at an address, each amount by itself: of seconds long past the mean of ten. Null when unknown. `minute`:
+   * Unix time of its start, seconds. Valid until the detector is called again.
    */
   busiestOf(address: number, minute: number): Amounts | null {
     const ring = this.#known.find(address)?.total.ring

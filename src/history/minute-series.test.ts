@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MinuteSeries, pointsOf } from './minute-series.ts'
+import { type BusiestOf, MinuteSeries, pointsOf } from './minute-series.ts'
 
 const minute = 1_800_000_000
 const busiest = { packets: 0, bytes: 0, flows: 0 }
 
-const taken = (series: MinuteSeries, busiestOf?: Parameters<MinuteSeries['take']>[0]) => {
+const taken = (series: MinuteSeries, busiestOf: BusiestOf = () => null) => {
   const columns = series.take(busiestOf)
   return columns === null ? [] : pointsOf(columns)
 }
@@ -35,8 +35,6 @@ test('the busiest second of a point is asked for when it is taken, and may be un
     taken(series, busiestOf).map((point) => point.busiest),
     [known, busiest, busiest],
   )
-  series.add(1, minute, minute + 1, { packets: 1, bytes: 1, flows: 1 })
-  assert.deepEqual(taken(series)[0].busiest, busiest)
 })
 
 test('there is room for many, up to the bound; the rest is counted', () => {

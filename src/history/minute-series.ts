@@ -30,11 +30,14 @@ export interface MinuteColumns {
   bytes: Float64Array
   packets: Float64Array
   flows: Float64Array
-  /** The amounts of the busiest second, which are known when the points are taken. */
+  /** The amounts of the busiest second, filled in by `take`; 0: unknown. */
   maxBytes: Float64Array
   maxPackets: Float64Array
   maxFlows: Float64Array
 }
+
+/** Gives the busiest second of a minute at an address; null: unknown. */
+export type BusiestOf = (address: number, minute: number) => SecondRates | null
 
 const rowsAtFirst = 1 << 10
 
@@ -68,8 +71,8 @@ export class MinuteSeries {
     }
   }
 
-  /** The points since the last take; null when there are none. `busiestOf`: of the seconds of a minute, as far as it is known. */
-  take(busiestOf: (address: number, minute: number) => SecondRates | null = () => null): MinuteColumns | null {
+  /** The points since the last take; null when there are none. */
+  take(busiestOf: BusiestOf): MinuteColumns | null {
     const { rows } = this.#columns
     if (rows === 0) return null
     const taken = resized(this.#columns, rows)

@@ -17,7 +17,7 @@ function writerTo(appendSeries: (points: MinutePoint[]) => void) {
 function pointsOf(count: number): MinuteColumns {
   const series = new MinuteSeries(count)
   for (let address = 0; address < count; address++) series.add(address, 60, 61, { packets: 1, bytes: 1, flows: 1 })
-  const points = series.take()
+  const points = series.take(() => null)
   assert.ok(points !== null)
   return points
 }

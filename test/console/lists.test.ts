@@ -57,11 +57,11 @@ describe('lists', { skip, timeout: 1_500_000 }, () => {
 
   test('the attacks on an address have more columns once the window is wide, and fewer when it is narrowed', async () => {
     const { page, context, assertQuiet } = await open('/addresses?address=203.0.113.21', { viewport: phone })
-    const duration = page.locator('.event-rows').getByRole('columnheader', { name: 'Duration' })
+    const duration = page.locator('.event-rows th', { hasText: 'Duration' })
     await page.locator('.event-rows').waitFor()
     assert.equal(await duration.count(), 0)
     await page.setViewportSize({ width: 1100, height: 900 })
-    await duration.waitFor()
+    await duration.waitFor({ state: 'attached' })
     await page.setViewportSize(phone)
     await duration.waitFor({ state: 'detached' })
     assertQuiet()

@@ -217,10 +217,11 @@ describe('the pictures', { skip, timeout: 1_500_000 }, () => {
           for (const { file, path } of group) {
             await show(page, path)
             faults.push(...(await unstyled(page, file)))
-            // What is in order in the dark, and not here, is the fault of another screen's style.
-            if (group === lightDesk && !isUpdate) await loadAllSheets(page)
+            // In the dark it is shown without them.
+            const isMixed = group === lightDesk && !isUpdate
+            if (isMixed) await loadAllSheets(page)
             const fault = await check(page, file)
-            if (fault !== undefined) faults.push(fault)
+            if (fault !== undefined) faults.push(isMixed ? `with the styles of all screens: ${fault}` : fault)
           }
           for (const { name, path, act } of acts.filter((each) => each.name.includes(only))) {
             const file = `${name}-${group[0].file.split('-').slice(-2).join('-')}`

@@ -124,11 +124,12 @@ describe('every screen', { skip, timeout: 1_500_000 }, () => {
     const isAway = new Set<Page>()
     const answer = (route: Route) => (isAway.has(route.request().frame().page()) ? route.abort() : problem(500)(route))
     await onEach(answer, async (page) => {
-      isAway.delete(page)
       const faults = await saying(page, 'As the test wants it')
       isAway.add(page)
       await page.getByRole('button', { name: 'Try again' }).first().click()
-      return [...faults, ...(await saying(page, 'Can’t reach the service'))]
+      faults.push(...(await saying(page, 'Can’t reach the service')))
+      isAway.delete(page)
+      return faults
     })
   })
 })

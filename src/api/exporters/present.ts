@@ -37,7 +37,7 @@ export function presentExporterDetail(exporter: ExporterHealth): ExporterDetail 
   return { ...presentExporter(exporter), streams: shownStreams(exporter.streams).map(presentStream) }
 }
 
-/** The exporters with most flows when there are too many, in the order given. */
+/** The streams of an exporter, or those with most flows when there are too many; in the order given. */
 function shownStreams(streams: readonly StreamHealth[]): readonly StreamHealth[] {
   if (streams.length <= streamsMax) return streams
   const shown = new Set(streams.toSorted((a, b) => b.counters.records - a.counters.records).slice(0, streamsMax))

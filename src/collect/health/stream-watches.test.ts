@@ -225,6 +225,10 @@ describe('the watch over streams', () => {
     assert.deepEqual(due(), ['10.0.0.1', '10.0.0.2', ...flood.slice(0, 2)])
     assert.deepEqual(due(), ['10.0.0.3', ...flood.slice(2, 5)])
     assert.deepEqual(due(), flood.slice(5, 9))
+    // Routers that were reported before come before made-up streams that never were.
+    for (const { address, exporter } of routers) send(exporter, [flow], { atMs: nowMs + 2, address })
+    const later = watches.due(nowMs + 1_000, { beforeMs: nowMs + 999, max: 4 }).map(({ address }) => address)
+    assert.deepEqual(later, ['10.0.0.1', '10.0.0.2', ...flood.slice(9, 11)])
   })
 
   it('starts again with the stream that takes the place of another', () => {

@@ -1,5 +1,5 @@
 // Watches all streams of one decoder in bounded time: it samples a few records of each batch, looks at each stream now and then, and gives a few reports
-// at a time.
+// at a time: first those on streams that have proved themselves.
 import { hasProved } from '../../decode/stream.ts'
 import type { StreamTable } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
@@ -43,7 +43,7 @@ export class StreamWatches {
 
   /**
    * Reports on at most `max` streams that were active since their last report, which was at `beforeMs` or earlier; those that waited longest come first.
-   * Of more, half are of streams that have proved themselves: made-up ones keep nobody waiting but each other.
+   * When more wait, half of the reports are kept for streams that have proved themselves: a flood of made-up ones keeps only newcomers waiting.
    */
   due(nowMs: number, { beforeMs, max }: { beforeMs: number; max: number }): StreamReport[] {
     const proved: StreamWatch[] = []
@@ -56,8 +56,9 @@ export class StreamWatches {
     if (proved.length + newcomers.length > max) {
       for (const waiting of [proved, newcomers]) waiting.sort((a, b) => a.reportedMs - b.reportedMs)
     }
-    const first = proved.slice(0, max - Math.min(newcomers.length, Math.floor(max / 2)))
-    return [...first, ...newcomers.slice(0, max - first.length)].map((watch) => watch.report(nowMs))
+    const ofProved = proved.slice(0, max - Math.min(newcomers.length, Math.floor(max / 2)))
+    const ofNewcomers = newcomers.slice(0, max - ofProved.length)
+    return [...ofProved, ...ofNewcomers].map((watch) => watch.report(nowMs))
   }
 
   /** Reports on all streams. */

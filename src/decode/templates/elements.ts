@@ -8,6 +8,7 @@ export interface Element {
   /** Private enterprise number; 0, or left out: IANA's own. */
   pen?: number
   name: string
+  /** A column of flows (src/flow/columns.ts), or one that others are made of (scratch.ts). */
   column: WorkName
   /** The element with the lowest rank fills a column; among equals the last one in the template. */
   rank?: number

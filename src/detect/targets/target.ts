@@ -66,7 +66,7 @@ export class Target {
   /** Series by class, `total` among them. */
   readonly series = new Map<number, Series>()
   readonly nearLines = new NearLines()
-  /** Whether the next pass judges it. */
+  /** Whether it is in `KnownTargets.changed`. Of addresses alone: networks are judged whenever something of them changed. */
   isToBeJudged = false
   incidents: Incident[] = []
   /** Areas that this /24 is part of: see incidents/area.ts. */

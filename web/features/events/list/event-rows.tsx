@@ -1,4 +1,4 @@
-// Events as a short table: related ones, those of a site, the latest.
+// Events as a short table on other screens: related ones, those of a site, the latest. The screen of all events is event-list.tsx.
 import { Link } from '@tanstack/react-router'
 import { Moment, useNow, useRates } from '../../../shared/format/moments.tsx'
 import { formatDuration } from '../../../shared/format/times.ts'
@@ -17,8 +17,8 @@ export interface EventRowsProps {
   /** By id: what an event has in common with the one that is shown. */
   why?: ReadonlyMap<string, string>
   /**
-   * Where there is little room: the victim below its attack, and how long it lasted and how large against normal left
-   * out.
+   * Where there is little room, as always on a phone: the victim below its attack, and how long it lasted and how large
+   * against normal left out.
    */
   isNarrow?: boolean
 }
@@ -53,7 +53,7 @@ export function EventRows({ events, why, isNarrow: isInNarrowColumn = false }: E
                 <Moment at={event.start} />
               </td>
               {!isNarrow && (
-                <td className="num nowrap more">
+                <td className="num nowrap">
                   {formatDuration(
                     ((event.end === null ? now : Date.parse(event.end)) - Date.parse(event.start)) / 1000,
                     translator,
@@ -62,7 +62,7 @@ export function EventRows({ events, why, isNarrow: isInNarrowColumn = false }: E
               )}
               <td className="num nowrap rate">{main(event.average)}</td>
               {!isNarrow && (
-                <td className="num more">
+                <td className="num">
                   <TimesNormal event={event} />
                 </td>
               )}
