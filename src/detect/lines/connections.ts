@@ -18,7 +18,7 @@ export const connectionRows = {
     value: 150,
     unit: 'connections/s',
     decides: 'tiny connections over the short window are a flood from here on',
-    reason: 'the floor of SYN floods (`neverAlone` in src/vectors/vectors.ts), which these begin like',
+    reason: 'the floor of SYN floods (src/vectors/vectors.ts), which these begin like',
   },
   unusedPerSecond: {
     value: 50,
