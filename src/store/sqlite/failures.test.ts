@@ -128,7 +128,9 @@ test('several processes open a new file at once', { timeout: 480_000 }, async (t
   // They wait for the same moment, so that the openings meet.
   const script = `
     const { openSqliteStore } = await import(${JSON.stringify(module)})
-    while (Date.now() < Number(process.argv[1])) {}
+    const atMs = Number(process.argv[1])
+    await new Promise((resolve) => setTimeout(resolve, atMs - Date.now() - 50))
+    while (Date.now() < atMs) {}
     const store = await openSqliteStore(${JSON.stringify(file)}, { clock: { now: () => 0 } })
     process.stdout.write(String((await store.listUsers()).length))`
   const atMs = String(Date.now() + 1_500)
