@@ -1,4 +1,4 @@
-// A provider whose every answer a test can choose, in the process of the test: RS256, one key, no pages. A code is what the test says it is.
+// A provider whose every answer a test can choose, in the process of the test: RS256, one key at a time, no pages. A code is what the test says it is.
 import { createHash, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -20,13 +20,16 @@ export interface FakeProvider {
   stop(): Promise<void>
 }
 
-const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+/** One key to begin with, another, and that of a forger: made once for all providers, since each takes some tenths of a second. */
+const [firstKey, secondKey, forgedKey] = Array.from(
+  { length: 3 },
+  () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+)
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 export async function startFakeProvider(clientId: string): Promise<FakeProvider> {
-  let key = newKey()
+  let key = firstKey
   let kid = 1
-  const other = newKey()
   const codes = new Map<string, { nonce: string; challenge: string }>()
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0] ?? ''
@@ -72,7 +75,7 @@ export async function startFakeProvider(clientId: string): Promise<FakeProvider>
     const seconds = Math.floor(Date.now() / 1000)
     const claims = { iss: issuer, aud: clientId, iat: seconds, exp: seconds + 300, nonce, ...fake.claims }
     const content = `${base64url({ alg: 'RS256', kid: `${kid}` })}.${base64url({ ...claims, ...fake.changed.token })}`
-    const signature = sign('sha256', Buffer.from(content), fake.isForged ? other : key)
+    const signature = sign('sha256', Buffer.from(content), fake.isForged ? forgedKey : key)
     return `${content}.${signature.toString('base64url')}`
   }
 
@@ -89,7 +92,7 @@ export async function startFakeProvider(clientId: string): Promise<FakeProvider>
       return code
     },
     rotateKeys: () => {
-      key = newKey()
+      key = key === firstKey ? secondKey : firstKey
       kid++
     },
     stop: async () => {
