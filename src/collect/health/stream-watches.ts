@@ -6,6 +6,9 @@ import type { Batch } from '../../flow/batch.ts'
 import type { StreamReport } from './report.ts'
 import { type Spans, StreamWatch } from './stream-watch.ts'
 
+/** The part of the reports that newcomers have at least: that of the places that they have in the table of streams (decode/streams.ts). */
+const newcomersShare = 0.25
+
 export interface StreamWatchesOptions extends Spans {
   streams: StreamTable
   /** Records of a batch that are sampled, about, evenly over it: full batches cost no more than others. Infinity: all. */
@@ -43,7 +46,7 @@ export class StreamWatches {
 
   /**
    * Reports on at most `max` streams that were active since their last report, which was at `beforeMs` or earlier; those that waited longest come first.
-   * When more wait, half of the reports are kept for streams that have proved themselves: a flood of made-up ones keeps only newcomers waiting.
+   * When more wait, most of the reports are kept for streams that have proved themselves: a flood of made-up ones keeps only newcomers waiting.
    */
   due(nowMs: number, { beforeMs, max }: { beforeMs: number; max: number }): StreamReport[] {
     const proved: StreamWatch[] = []
@@ -56,7 +59,7 @@ export class StreamWatches {
     if (proved.length + newcomers.length > max) {
       for (const waiting of [proved, newcomers]) waiting.sort((a, b) => a.reportedMs - b.reportedMs)
     }
-    const ofProved = proved.slice(0, max - Math.min(newcomers.length, Math.floor(max / 2)))
+    const ofProved = proved.slice(0, max - Math.min(newcomers.length, Math.ceil(max * newcomersShare)))
     const ofNewcomers = newcomers.slice(0, max - ofProved.length)
     return [...ofProved, ...ofNewcomers].map((watch) => watch.report(nowMs))
   }

@@ -215,7 +215,7 @@ async function account(url: string, { email, token }: Credentials, reporting: Ro
   const { installation } = (await get('status')) as { installation: { tables: Table[] } }
   const drops = metricSum(await metricsOf(url), 'floodgauge_ingest_socket_drops_total')
   const uncounted: string[] = []
-  // Streams are reported in turn, and half of the reports are kept for those that have proved themselves.
+  // Streams are reported in turn, and most of the reports are kept for those that have proved themselves.
   const endMs = performance.now() + reportedMs
   for (const [address, sent] of reporting.sent) {
     let flows = 0
