@@ -1,7 +1,8 @@
 // Logs the counter differences of one slot, and sums them up by (address, traffic class, second) when the slot is sealed, or earlier when the log is
 // full. A record costs one write in order, and two additions in the end: one where it begins and one after it ends, however long it lasts.
 import { offsetsOf } from '../offsets.ts'
-import { type CounterColumns, createCounterColumns, resizedCounters } from './sealed-slot.ts'
+import { type CounterColumns, lendCounterColumns, lentMemory } from './sealed-slot.ts'
+import type { SlotMemory } from './slot-memory.ts'
 import { TargetOrder } from './target-order.ts'
 
 /** Seconds that a slot can cover. */
@@ -19,6 +20,7 @@ const rowsUnsummed = 1 << 18
 
 export class CounterLog {
   readonly #rowsMax: number
+  readonly #memory: SlotMemory
   #address = new Uint32Array(0)
   #trafficClass = new Uint16Array(0)
   #rows = new Float64Array(0)
@@ -30,12 +32,12 @@ export class CounterLog {
   readonly #seconds = new SecondSums()
   /** The rows in the order of their targets. */
   #inOrder = new Float64Array(0)
-  #sums = createCounterColumns(0)
   /** Records refused because the log was full. */
   refused = 0
 
-  constructor(rowsMax: number) {
+  constructor(rowsMax: number, memory: SlotMemory) {
     this.#rowsMax = rowsMax
+    this.#memory = memory
     this.#resize(Math.min(rowsAtFirst, rowsMax))
   }
 
@@ -87,17 +89,11 @@ export class CounterLog {
     rows[row + at.ports] = ports
   }
 
-  /** A copy of the sums, sorted by address, class and second. */
+  /** The sums, sorted by address, class and second, in memory that is lent. */
   summed(): CounterColumns {
-    return resizedCounters(this.#sum(), this.#sums.rows)
-  }
-
-  /** The sums, in columns that the next call overwrites. */
-  #sum(): CounterColumns {
     const address = this.#address
     const trafficClass = this.#trafficClass
-    if (this.#sums.address.length < this.#used * 2) this.#sums = createCounterColumns(address.length * 2)
-    this.#sums.rows = 0
+    const sums = lendCounterColumns(this.#memory, this.#used * 2)
     const order = this.#order.sort(address, trafficClass, this.#used)
     this.#gather(order)
     for (let i = 0; i < this.#used; ) {
@@ -107,9 +103,9 @@ export class CounterLog {
         if (address[row] !== address[first] || trafficClass[row] !== trafficClass[first]) break
         this.#seconds.add(this.#inOrder, i * width)
       }
-      this.#seconds.take(this.#sums, address[first], trafficClass[first], this.#baseSecond)
+      this.#seconds.take(sums, address[first], trafficClass[first], this.#baseSecond)
     }
-    return this.#sums
+    return sums
   }
 
   /** Copies the rows in their order. The loop is short, so that the processor fetches many rows at a time. */
@@ -139,11 +135,12 @@ export class CounterLog {
       this.#resize(Math.min(capacity * 2, this.#rowsMax))
       return true
     }
-    const sums = this.#sum()
+    const sums = this.summed()
     // Summing pays only if it frees a quarter of the log.
     if (sums.rows <= capacity * 0.75) this.#replaceBy(sums)
     else if (capacity < this.#rowsMax) this.#resize(Math.min(capacity * 2, this.#rowsMax))
     else this.#isFull = true
+    this.#memory.takeBack(lentMemory(sums))
     return !this.#isFull
   }
 

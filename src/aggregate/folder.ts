@@ -15,6 +15,7 @@ import { portMark, sourceMark } from './marks.ts'
 import { type FolderCounters, foldMetrics } from './metrics.ts'
 import { RecordLog } from './record-log.ts'
 import { type SealedSlot, slotLayout } from './sealed-slot.ts'
+import { SlotMemory } from './slot-memory.ts'
 import { chooseWatched, isWatched, type WatchList } from './watch-list.ts'
 
 /** Seconds before its receipt that a record may reach back: the longest usual active timeout (5 minutes) and some delay. */
@@ -32,11 +33,13 @@ export interface FolderOptions {
   counterRowsMax: number
   /** Records of a slot at most. */
   recordsMax: number
+  /** Lends memory for slots. Whoever has taken one gives it back, or leaves it to the garbage collector. */
+  memory: SlotMemory
   /** The address of the exporter whose stream has this place in the table, as text. */
   exporterAt: (stream: number) => string
 }
 
-const defaults: Omit<FolderOptions, 'clock'> = {
+const defaults: Omit<FolderOptions, 'clock' | 'memory'> = {
   counterRowsMax: 1 << 19,
   recordsMax: 1 << 19,
   exporterAt: () => '',
@@ -64,10 +67,10 @@ export class Folder {
   #exclusions: Exclusions | null = null
 
   constructor(options: Partial<FolderOptions> & { clock: Clock }) {
-    const { clock, counterRowsMax, recordsMax, exporterAt } = { ...defaults, ...options }
+    const { clock, counterRowsMax, recordsMax, exporterAt, memory = new SlotMemory() } = { ...defaults, ...options }
     this.#clock = clock
-    this.#counters = new CounterLog(counterRowsMax)
-    this.#records = new RecordLog(recordsMax)
+    this.#counters = new CounterLog(counterRowsMax, memory)
+    this.#records = new RecordLog(recordsMax, memory)
     this.#exporters = new ExporterPlaces(exporterAt)
     this.#begin(clock.now())
   }

@@ -1,16 +1,23 @@
 // Logs the records of watched targets in one slot, in the order of their arrival: the detector makes an attack's lists from them. A record costs one write.
-import { createRecordColumns, type RecordColumns, resizedRecords } from './sealed-slot.ts'
+import { copyRecords, lendRecordColumns, lentMemory, type RecordColumns } from './sealed-slot.ts'
+import type { SlotMemory } from './slot-memory.ts'
 
 const recordsAtFirst = 1 << 10
 
 export class RecordLog {
   readonly #recordsMax: number
-  #columns = createRecordColumns(recordsAtFirst)
+  readonly #memory: SlotMemory
+  #columns: RecordColumns
+  /** Records that there is room for. */
+  #room: number
   /** Records refused because the log was full. */
   refused = 0
 
-  constructor(recordsMax: number) {
+  constructor(recordsMax: number, memory: SlotMemory) {
     this.#recordsMax = recordsMax
+    this.#memory = memory
+    this.#columns = lendRecordColumns(memory, recordsAtFirst)
+    this.#room = Math.min(this.#columns.address.length, recordsMax)
   }
 
   get rows(): number {
@@ -35,7 +42,7 @@ export class RecordLog {
     egressInterface: number,
     sourceAs: number,
   ): void {
-    if (this.#columns.rows === this.#columns.address.length && !this.#grow()) {
+    if (this.#columns.rows === this.#room && !this.#grow()) {
       this.refused++
       return
     }
@@ -58,18 +65,25 @@ export class RecordLog {
     columns.sourceAs[row] = sourceAs
   }
 
-  /** The records since the last seal. */
+  /** The records since the last seal, in memory that is lent. */
   seal(): RecordColumns {
-    const sealed = resizedRecords(this.#columns, this.#columns.rows)
-    this.#columns.rows = 0
+    const sealed = this.#columns
+    // The next slot has about as many.
+    this.#use(lendRecordColumns(this.#memory, Math.max(sealed.rows, recordsAtFirst)))
     return sealed
+  }
+
+  #use(columns: RecordColumns): void {
+    this.#columns = columns
+    this.#room = Math.min(columns.address.length, this.#recordsMax)
   }
 
   /** Returns false when the log has reached its bound. */
   #grow(): boolean {
-    const length = Math.min(this.#columns.rows * 2, this.#recordsMax)
-    if (length === this.#columns.rows) return false
-    this.#columns = resizedRecords(this.#columns, length)
+    const full = this.#columns
+    if (full.rows >= this.#recordsMax) return false
+    this.#use(copyRecords(full, lendRecordColumns(this.#memory, full.rows * 2)))
+    this.#memory.takeBack(lentMemory(full))
     return true
   }
 }

@@ -2,7 +2,8 @@
 // the same message serves between threads and between machines. A slot describes itself: an address names the target and a key each traffic class,
 // so that no table has to be shared (see slot-reader.ts).
 import type { Away } from '../flow/away.ts'
-import { ColumnMemory } from './column-memory.ts'
+import { ColumnMemory, type ColumnWidths, octetsOf } from './column-memory.ts'
+import type { SlotMemory } from './slot-memory.ts'
 
 /**
  * Version of the layout. It changes with every column that is added, removed or given another type, unit or meaning, and with the marks (marks.ts): slots
@@ -16,12 +17,12 @@ export const slotLayout = 1
  * so its cost does not depend on its duration. Rows are sorted by address, class, second; the differences of an (address, class)
  * sum to zero. `packets` and `bytes` are scaled by the sampling rate; `flows` are records, `observed` are packets as exported.
  *
- * All columns that `createCounterColumns` makes lie in one buffer, which `freeColumns` and `slotBuffers` take from `address`.
+ * All columns lie in one buffer, and may have room for more rows. Those of a folder's slots are lent: see `lentMemory`.
  */
 export interface CounterColumns {
   rows: number
   /** IPv4 address of the target. */
-  address: Uint32Array<ArrayBuffer>
+  address: Uint32Array
   /** Traffic class: a place in `SealedSlot.classKeys`. */
   trafficClass: Uint16Array
   /** Unix time, seconds. */
@@ -37,14 +38,11 @@ export interface CounterColumns {
   ports: Uint32Array
 }
 
-/**
- * The records that the counters of the slot count, in the order of their arrival. The lists of an attack are made from them. All columns lie in one buffer,
- * as those of counters do.
- */
+/** The records that the counters of the slot count, in the order of their arrival. The lists of an attack are made from them. Their memory is as that of counters. */
 export interface RecordColumns {
   rows: number
   /** IPv4 address of the target. */
-  address: Uint32Array<ArrayBuffer>
+  address: Uint32Array
   srcAddr: Uint32Array
   srcPort: Uint16Array
   dstPort: Uint16Array
@@ -83,8 +81,27 @@ export interface SealedSlot {
   exporters: string[]
 }
 
-export function createCounterColumns(rows: number): CounterColumns {
-  const memory = new ColumnMemory(rows, { 8: 4, 4: 4, 2: 1 })
+const counterWidths = { 8: 4, 4: 4, 2: 1 }
+const recordWidths = { 8: 2, 4: 7, 2: 4, 1: 2 }
+
+/** Columns for at least as many rows, in memory that is lent. */
+export function lendCounterColumns(memory: SlotMemory, rows: number): CounterColumns {
+  const lent = memory.lend(octetsOf(rows, counterWidths))
+  return createCounterColumns(roomIn(lent, counterWidths), lent)
+}
+
+/** Likewise. */
+export function lendRecordColumns(memory: SlotMemory, rows: number): RecordColumns {
+  const lent = memory.lend(octetsOf(rows, recordWidths))
+  return createRecordColumns(roomIn(lent, recordWidths), lent)
+}
+
+function roomIn({ byteLength }: SharedArrayBuffer, widths: ColumnWidths): number {
+  return Math.floor(byteLength / octetsOf(1, widths))
+}
+
+export function createCounterColumns(rows: number, buffer?: ArrayBufferLike): CounterColumns {
+  const memory = new ColumnMemory(rows, counterWidths, buffer)
   return {
     rows: 0,
     address: memory.u32(),
@@ -99,8 +116,8 @@ export function createCounterColumns(rows: number): CounterColumns {
   }
 }
 
-export function createRecordColumns(rows: number): RecordColumns {
-  const memory = new ColumnMemory(rows, { 8: 2, 4: 7, 2: 4, 1: 2 })
+export function createRecordColumns(rows: number, buffer?: ArrayBufferLike): RecordColumns {
+  const memory = new ColumnMemory(rows, recordWidths, buffer)
   return {
     rows: 0,
     address: memory.u32(),
@@ -121,22 +138,13 @@ export function createRecordColumns(rows: number): RecordColumns {
   }
 }
 
-/**
- * Frees the memory of columns at once; they must not be used any more. Left to the garbage collector, a megabyte of columns a second makes it go through the
- * whole heap of the thread every few seconds.
- */
-export function freeColumns({ address }: CounterColumns | RecordColumns): void {
-  address.buffer.transfer(0)
+/** The memory of columns that is lent, to be given back when they are not used any more. */
+export function lentMemory(...tables: readonly (CounterColumns | RecordColumns)[]): SharedArrayBuffer[] {
+  return tables.flatMap(({ address: { buffer } }) => (buffer instanceof SharedArrayBuffer ? buffer : []))
 }
 
-/** The buffers of a slot's rows, so that posting them copies nothing; the columns must not be used after it. */
-export function slotBuffers({ counters, records }: SealedSlot): ArrayBuffer[] {
-  return [counters.address.buffer, records.address.buffer]
-}
-
-/** The same rows in columns that have room for `length`. */
-export function resizedCounters(from: CounterColumns, length: number): CounterColumns {
-  const to = createCounterColumns(length)
+/** Copies the rows to columns that have room for them. */
+export function copyCounters(from: CounterColumns, to: CounterColumns): CounterColumns {
   to.rows = from.rows
   to.address.set(from.address.subarray(0, from.rows))
   to.trafficClass.set(from.trafficClass.subarray(0, from.rows))
@@ -150,9 +158,8 @@ export function resizedCounters(from: CounterColumns, length: number): CounterCo
   return to
 }
 
-/** The same rows in columns that have room for `length`. */
-export function resizedRecords(from: RecordColumns, length: number): RecordColumns {
-  const to = createRecordColumns(length)
+/** Likewise. */
+export function copyRecords(from: RecordColumns, to: RecordColumns): RecordColumns {
   to.rows = from.rows
   to.address.set(from.address.subarray(0, from.rows))
   to.srcAddr.set(from.srcAddr.subarray(0, from.rows))

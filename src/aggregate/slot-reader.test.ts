@@ -7,13 +7,7 @@ import { TCP, UDP } from '../net/protocols.ts'
 import { ClassKeys } from '../vectors/class-keys.ts'
 import { classOf, compileVectors } from '../vectors/compile.ts'
 import { type Match, type Vector, vectors } from '../vectors/vectors.ts'
-import {
-  createCounterColumns,
-  createRecordColumns,
-  resizedCounters,
-  type SealedSlot,
-  slotLayout,
-} from './sealed-slot.ts'
+import { createCounterColumns, createRecordColumns, type SealedSlot, slotLayout } from './sealed-slot.ts'
 import { SlotReader } from './slot-reader.ts'
 
 const vectorOf = (match: Match): Vector => ({ ...vectors[0], match, label: JSON.stringify(match) })
@@ -224,7 +218,7 @@ it('the version of the layout stands for these columns: who changes them changes
       ArrayBuffer.isView(value) ? `${name} ${value.constructor.name}` : [],
     )
   assert.equal(slotLayout, 1)
-  assert.deepEqual(columns(resizedCounters(createCounterColumns(1), 1)), [
+  assert.deepEqual(columns(createCounterColumns(1)), [
     'address Uint32Array',
     'trafficClass Uint16Array',
     'second Uint32Array',

@@ -3,13 +3,7 @@
 import { ClassKeys, matchOf } from '../vectors/class-keys.ts'
 import { type Classes, classesMax, classesOfMatch, compileVectors, total } from '../vectors/compile.ts'
 import { type Vector, vectors } from '../vectors/vectors.ts'
-import {
-  type CounterColumns,
-  createCounterColumns,
-  resizedCounters,
-  type SealedSlot,
-  slotLayout,
-} from './sealed-slot.ts'
+import { type CounterColumns, createCounterColumns, type SealedSlot, slotLayout } from './sealed-slot.ts'
 import { TargetOrder } from './target-order.ts'
 
 /**
@@ -100,7 +94,7 @@ export class SlotReader {
       for (const row of order.subarray(start, end).sort((a, b) => second[a] - second[b])) add(to, from, row)
       start = end
     }
-    return resizedCounters(to, to.rows)
+    return to
   }
 }
 

@@ -55,8 +55,11 @@ export type ToCollector =
 /** What a collector sends to the detector. */
 export type FromCollectorToDetector = SealedSlot | SimulatedSlot
 
-/** What the detector answers to each slot of real traffic, on the port that it came by. */
-export type SlotReceipt = 'taken'
+/** What the detector answers to each slot, on the port that it came by: it has been taken, and its memory is free again. */
+export interface SlotReceipt {
+  isSimulated: boolean
+  memory: SharedArrayBuffer[]
+}
 
 export interface BoundListener extends ListenAddress {
   /** Room in the kernel for datagrams that wait, as granted. */

@@ -1,5 +1,7 @@
 // The whole pipeline in one thread, in the time of a given clock: for captures, which bring their own time, and for tests.
 import { isSealDue } from '../aggregate/seal-schedule.ts'
+import { lentMemory } from '../aggregate/sealed-slot.ts'
+import { SlotMemory } from '../aggregate/slot-memory.ts'
 import { compileWatchList } from '../aggregate/watch-list.ts'
 import type { Clock } from '../clock.ts'
 import type { Datagram } from '../decode/decoder.ts'
@@ -20,11 +22,12 @@ export class SingleThreadPipeline {
   readonly ingest: Ingest
   readonly detection: Detection
   readonly #clock: Clock
+  readonly #memory = new SlotMemory()
 
   constructor(options: SingleThreadOptions) {
     const { clock, settings, watched, networks = [] } = options
     this.#clock = clock
-    this.ingest = new Ingest(options)
+    this.ingest = new Ingest({ ...options, folder: { ...options.folder, memory: this.#memory } })
     this.ingest.setExclusions(new SettingsTable(settings).exclusions())
     this.ingest.setWatchList(compileWatchList(watched))
     this.detection = new Detection(options)
@@ -43,13 +46,19 @@ export class SingleThreadPipeline {
     this.ingest.read(nowMs, { isEmpty: true })
     this.ingest.flush()
     if (!isSealDue(nowMs % 1000 === 0, this.ingest.heldRecords)) return []
-    this.detection.accept(this.ingest.seal(nowMs))
+    this.#accept(nowMs)
     return this.detection.pass(nowMs)
   }
 
   #turn(): number {
     const now = this.#clock.now()
-    if (this.ingest.turn(this.#clock)) this.detection.accept(this.ingest.seal(now))
+    if (this.ingest.turn(this.#clock)) this.#accept(now)
     return now
+  }
+
+  #accept(nowMs: number): void {
+    const slot = this.ingest.seal(nowMs)
+    this.detection.accept(slot)
+    this.#memory.takeBack(lentMemory(slot.counters, slot.records))
   }
 }

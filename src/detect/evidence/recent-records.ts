@@ -1,11 +1,19 @@
-// The records of the last moments, of all targets, as the collectors sent them: the lists of an attack begin with them. Keeping a slot costs nothing; the
-// attacks that begin in one pass share one reading.
-import { freeColumns, type RecordColumns, type SealedSlot } from '../../aggregate/sealed-slot.ts'
+// The records of the last moments, of all targets, as the collectors sent them: the lists of an attack begin with them. The attacks that begin in one pass
+// share one reading.
+import {
+  copyRecords,
+  lendRecordColumns,
+  lentMemory,
+  type RecordColumns,
+  type SealedSlot,
+} from '../../aggregate/sealed-slot.ts'
+import { SlotMemory } from '../../aggregate/slot-memory.ts'
 import { evidence } from '../lines/evidence.ts'
 import type { AttackIndex } from './attack-index.ts'
 
 export class RecentRecords {
   readonly #recordsMax: number
+  readonly #memory = new SlotMemory()
   #slots: { sealedMs: number; records: RecordColumns; number: number }[] = []
   /** Number of the latest slot, in the order of arrival. */
   latest = -1
@@ -17,14 +25,15 @@ export class RecentRecords {
     this.#recordsMax = recordsMax
   }
 
-  /** Keeps the records of a slot, which are its own from now on, and gives the slot's number. */
+  /** Keeps a copy of a slot's records, and gives the slot's number. */
   keep({ sealedMs, records }: Pick<SealedSlot, 'sealedMs' | 'records'>): number {
-    this.#slots.push({ sealedMs, records, number: ++this.latest })
-    this.#records += records.rows
     // A slot of another time than its neighbours' (a clock was set) is dropped with them.
-    while (this.#slots.length > 1 && Math.abs(sealedMs - this.#slots[0].sealedMs) > evidence.recentMs)
+    while (this.#slots.length > 0 && Math.abs(sealedMs - this.#slots[0].sealedMs) > evidence.recentMs)
       this.#dropOldest()
-    while (this.#records > this.#recordsMax && this.#slots.length > 1) this.dropped += this.#dropOldest()
+    this.#records += records.rows
+    while (this.#records > this.#recordsMax && this.#slots.length > 0) this.dropped += this.#dropOldest()
+    const kept = copyRecords(records, lendRecordColumns(this.#memory, records.rows))
+    this.#slots.push({ sealedMs, records: kept, number: ++this.latest })
     return this.latest
   }
 
@@ -43,7 +52,7 @@ export class RecentRecords {
   #dropOldest(): number {
     const oldest = this.#slots.shift()
     if (oldest === undefined) return 0
-    freeColumns(oldest.records)
+    this.#memory.takeBack(lentMemory(oldest.records))
     this.#records -= oldest.records.rows
     return oldest.records.rows
   }

@@ -1,7 +1,7 @@
 // The windows of a target's recent traffic that are judged: of each length the busiest with a second that changed.
 import { withHashed } from '../../aggregate/marks.ts'
 import { judgement } from '../lines/judgement.ts'
-import type { RateRing, Window } from '../rates/rates.ts'
+import { type RateRing, ringSeconds, type Window } from '../rates/rates.ts'
 
 const { windowSeconds, sourcesRecords } = judgement
 /** Length of the longest window. */
@@ -29,6 +29,9 @@ export function secondsAround({ ring, from, to, earliest }: ChangedSeconds<Reada
   }
 }
 
+/** Memory for the sums of one call: most addresses with much traffic are asked for theirs in every second. */
+const latestSums = new Float64Array(ringSeconds + 1)
+
 /** The busiest window of each length with more than `rateMin` packets a second. */
 export function busiestWindows(changed: ChangedSeconds<Readable>, rateMin: number): Window[] {
   const { ring } = changed
@@ -36,7 +39,7 @@ export function busiestWindows(changed: ChangedSeconds<Readable>, rateMin: numbe
   const windows: Window[] = []
   // The average of a window is no more than its busiest second: this settles most calls.
   if (ring.mostWithin('packets', from, to) <= rateMin) return windows
-  const sums = ring.packetSums(from, to)
+  const sums = ring.packetSums(from, to, to - from < latestSums.length ? latestSums : undefined)
   for (const seconds of windowSeconds) {
     let most = rateMin * seconds
     let mostAt = -1
@@ -49,24 +52,26 @@ export function busiestWindows(changed: ChangedSeconds<Readable>, rateMin: numbe
     }
     if (mostAt < 0) continue
     const window = ring.sum(from + mostAt, from + mostAt + seconds)
-    windows.push(withFewSources(window, ring, sums.subarray(mostAt, mostAt + seconds + 1)))
+    windows.push(withFewSources(window, ring, sums, mostAt))
   }
   return windows
 }
 
 /**
  * The window with the sources of its shortest part that has enough records: a minute of a scan has the sources of a minute of background noise beside its own.
- * `sums` are the running sums of its packets.
+ * `sums` are running sums of packets; the window begins at place `first`.
  */
-function withFewSources(window: Window, ring: Readable, sums: Float64Array): Window {
+function withFewSources(window: Window, ring: Readable, sums: Float64Array, first: number): Window {
   if (window.flows < sourcesRecords) return window
   for (const seconds of windowSeconds) {
-    if (seconds >= sums.length - 1) break
-    let busiest = 0
-    for (let at = 1; at + seconds < sums.length; at++) {
+    const lastStart = first + window.to - window.from - seconds
+    if (lastStart <= first) break
+    let busiest = first
+    for (let at = first + 1; at <= lastStart; at++) {
       if (sums[at + seconds] - sums[at] > sums[busiest + seconds] - sums[busiest]) busiest = at
     }
-    const part = ring.sum(window.from + busiest, window.from + busiest + seconds)
+    const from = window.from + busiest - first
+    const part = ring.sum(from, from + seconds)
     if (part.flows >= sourcesRecords) return { ...window, sources: withHashed(window.sources, part.sources) }
   }
   return window

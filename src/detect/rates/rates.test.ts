@@ -33,7 +33,10 @@ describe('a ring', () => {
         assert.equal(ring.sum(start, start + 2_500).packets, sum)
         assert.equal(ring.sum(start, start + 2_500).bytes, sum * 100)
         assert.ok(ring.mostWithin('packets', ring.first, ring.last + 1) >= Math.max(0, ...expected.values()))
-        assert.equal(ring.packetSums(ring.first, ring.last + 1).at(-1), sum)
+        const sums = ring.packetSums(ring.first, ring.last + 1)
+        assert.equal(sums.at(-1), sum)
+        const used = new Float64Array(sums.length + 9).fill(7)
+        assert.deepEqual(ring.packetSums(ring.first, ring.last + 1, used).subarray(0, sums.length), sums)
       }),
       { numRuns: 50 },
     )

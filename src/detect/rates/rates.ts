@@ -216,10 +216,13 @@ export class RateRing {
     return true
   }
 
-  /** Running sums: place i has the packets of the seconds `from` to `from + i` (exclusive), up to `to`, all within the ring. */
-  packetSums(from: number, to: number): Float64Array {
-    const sums = new Float64Array(Math.max(0, to - from) + 1)
+  /**
+   * Running sums: place i has the packets of the seconds `from` to `from + i` (exclusive), up to `to`, all within the ring. They are written to `sums`, which may
+   * be longer.
+   */
+  packetSums(from: number, to: number, sums = new Float64Array(Math.max(0, to - from) + 1)): Float64Array {
     let place = 0
+    sums[0] = 0
     for (let second = from; second < to; second = pageEnd(second)) {
       const page = this.#pages[pageOf(second) % ringPages]
       const first = second % pageSeconds

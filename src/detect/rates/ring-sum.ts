@@ -24,8 +24,8 @@ export class RingSum {
   }
 
   /** See `RateRing.packetSums`. */
-  packetSums(from: number, to: number): Float64Array {
-    const sums = new Float64Array(Math.max(0, to - from) + 1)
+  packetSums(from: number, to: number, sums = new Float64Array(Math.max(0, to - from) + 1)): Float64Array {
+    sums.fill(0)
     for (const { ring, earliest } of this.#parts) {
       const begin = Math.max(from, ring.first, earliest)
       const end = Math.min(to, ring.last + 1)

@@ -3,6 +3,7 @@
 // of a router taken for a simulation.
 import type { Exclusions } from '../../aggregate/exclusions.ts'
 import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
+import { SlotMemory } from '../../aggregate/slot-memory.ts'
 import { compileWatchList, type WatchList } from '../../aggregate/watch-list.ts'
 import type { Clock } from '../../clock.ts'
 import type { Sender } from '../../collect/sockets/udp-listener.ts'
@@ -47,6 +48,7 @@ interface Lane {
 
 export class SimulatedTraffic {
   readonly #clock: Clock
+  readonly #memory: SlotMemory
   /** The one that began first, first. */
   #lanes: Lane[] = []
   /** The same by port: a datagram of a router costs one look. Sockets of two addresses may have one port. */
@@ -56,12 +58,15 @@ export class SimulatedTraffic {
   #datagrams = 0
   #late = 0
 
-  constructor(clock: Clock) {
+  /** `memory`: of its slots, which are small. */
+  constructor(clock: Clock, memory = new SlotMemory()) {
     this.#clock = clock
+    this.#memory = memory
   }
 
   begin(tag: SimulationTag): void {
-    const folder = { counterRowsMax: rowsMax, recordsMax: rowsMax, exporterAt: () => exporterName }
+    const bounds = { counterRowsMax: rowsMax, recordsMax: rowsMax }
+    const folder = { ...bounds, memory: this.#memory, exporterAt: () => exporterName }
     const ingest = new Ingest({ clock: this.#clock, folder })
     // Without the list of the sites a probe is not seen, either: the collector is blind.
     if (this.#list !== null) ingest.setWatchList(tag.probe === null ? this.#list : listOf(tag.probe))

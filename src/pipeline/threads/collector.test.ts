@@ -48,7 +48,7 @@ async function startCollector() {
     say,
     /** Number of records of each slot so far. */
     sealed: () => slots.map(({ records }) => records.rows),
-    answer: () => port1.postMessage('taken' satisfies SlotReceipt),
+    answer: () => port1.postMessage({ isSimulated: false, memory: [] } satisfies SlotReceipt),
     /** Sends records for a watched address. */
     send: (records: number) => sender.send(synFlood(formatKey(victim), records)),
     /** The latest value of a metric. */

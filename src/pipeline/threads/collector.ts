@@ -4,7 +4,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Exclusions } from '../../aggregate/exclusions.ts'
 import { isSealDue, sealEveryMs, sealsPerSecond } from '../../aggregate/seal-schedule.ts'
-import { slotBuffers } from '../../aggregate/sealed-slot.ts'
+import { SlotMemory } from '../../aggregate/slot-memory.ts'
 import { compileWatchList } from '../../aggregate/watch-list.ts'
 import { targetMetrics } from '../../aggregate/watch-metrics.ts'
 import { systemClock } from '../../clock.ts'
@@ -45,7 +45,8 @@ class Collector {
   readonly #parent: MessagePort
   readonly #data: CollectorData
   readonly #ingest: Ingest
-  readonly #simulated = new SimulatedTraffic(systemClock)
+  readonly #memory = new SlotMemory()
+  readonly #simulated = new SimulatedTraffic(systemClock, this.#memory)
   readonly #changes: StreamChanges
   readonly #watches: StreamWatches
   readonly #allowed: AllowList
@@ -77,6 +78,7 @@ class Collector {
         waitingBytesPerStreamMax: data.waiting.megabytes * 2 ** 19,
         waitingMs: data.waiting.seconds * 1000,
       },
+      folder: { memory: this.#memory },
       onBatch: (batch) => this.#watches.sample(batch),
     })
     const { streams } = this.#ingest
@@ -115,7 +117,7 @@ class Collector {
     switch (message.type) {
       case 'detector':
         this.#detector = message.port
-        this.#detector.on('message', (_: SlotReceipt) => this.#backlog.taken())
+        this.#detector.on('message', (receipt: SlotReceipt) => this.#taken(receipt))
         break
       case 'watch':
         this.#watch(message.ranges)
@@ -138,6 +140,11 @@ class Collector {
         if (!this.#ticker.isRunning) this.#send({ type: 'stopped' })
         else setTimeout(() => this.#end(), drainMs)
     }
+  }
+
+  #taken({ isSimulated, memory }: SlotReceipt): void {
+    if (!isSimulated) this.#backlog.taken()
+    this.#memory.takeBack(memory)
   }
 
   #watch(ranges: Uint32Array): void {
@@ -184,9 +191,8 @@ class Collector {
 
   #seal(nowMs: number): void {
     if (this.#detector === null) return
-    for (const each of this.#simulated.seal(nowMs)) this.#detector.postMessage(each, slotBuffers(each.slot))
-    const slot = this.#ingest.seal(nowMs)
-    this.#detector.postMessage(slot, slotBuffers(slot))
+    for (const each of this.#simulated.seal(nowMs)) this.#detector.postMessage(each)
+    this.#detector.postMessage(this.#ingest.seal(nowMs))
     this.#backlog.sent()
   }
 

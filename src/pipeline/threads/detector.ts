@@ -1,7 +1,7 @@
 // Entry of the detector thread: takes the collectors' sealed slots, and judges what changed when all have sent theirs.
 
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { freeColumns } from '../../aggregate/sealed-slot.ts'
+import { lentMemory } from '../../aggregate/sealed-slot.ts'
 import { systemClock } from '../../clock.ts'
 import { type MinuteColumns, MinuteSeries } from '../../history/minute-series.ts'
 import { Ticker } from '../../ticker.ts'
@@ -117,15 +117,13 @@ class DetectorThread {
 
   /** Returns true for real traffic, which a collector sends after what is simulated. */
   #accept(sent: FromCollectorToDetector, port: MessagePort): boolean {
-    if ('simulation' in sent) {
-      this.#simulated.accept(sent)
-      return false
-    }
-    this.#detection.accept(sent)
-    freeColumns(sent.counters)
-    this.#oldestMs = Math.min(this.#oldestMs, sent.sealedMs)
-    port.postMessage('taken' satisfies SlotReceipt)
-    return true
+    const isSimulated = 'simulation' in sent
+    if (isSimulated) this.#simulated.accept(sent)
+    else this.#detection.accept(sent)
+    const { counters, records, sealedMs } = isSimulated ? sent.slot : sent
+    port.postMessage({ isSimulated, memory: lentMemory(counters, records) } satisfies SlotReceipt)
+    if (!isSimulated) this.#oldestMs = Math.min(this.#oldestMs, sealedMs)
+    return !isSimulated
   }
 
   #pass({ isLast } = { isLast: false }): void {
