@@ -166,7 +166,7 @@ async function addresses(): Promise<void> {
   }
 }
 
-const flagsBit = presentBit('tcpFlags')
+const presentBits = presentBit('tcpFlags') | presentBit('srcPort') | presentBit('dstPort')
 
 /** Opening packets of random sources, to targets in turn. */
 function floodBatch(rows: number, targets: number, nowMs: number, random: (below: number) => number): Batch {
@@ -180,7 +180,7 @@ function floodBatch(rows: number, targets: number, nowMs: number, random: (below
     columns.dstPort[at] = 443
     columns.ipProto[at] = TCP
     columns.tcpFlags[at] = 2
-    columns.present[at] = flagsBit
+    columns.present[at] = presentBits
     columns.packets[at] = 100
     columns.bytes[at] = 6_000
     columns.endMs[at] = nowMs - 500

@@ -13,7 +13,7 @@ const rows = 1 << 14
 const batches = 16
 const nowMs = 1_800_000_000_000
 const network = 0xc0000200
-const flagsBit = presentBit('tcpFlags')
+const presentBits = presentBit('tcpFlags') | presentBit('srcPort') | presentBit('dstPort')
 
 interface Mix {
   name: string
@@ -45,7 +45,7 @@ function batchOf({ watched, targets, items }: Mix, seed: number): Batch {
     columns.dstPort[row] = 443
     columns.ipProto[row] = random(4) === 0 ? 17 : 6
     columns.tcpFlags[row] = [2, 16, 24, 27][random(4)]
-    columns.present[row] = flagsBit
+    columns.present[row] = presentBits
     columns.packets[row] = 1 + random(10)
     columns.bytes[row] = 60 + random(1_400)
     columns.endMs[row] = nowMs - random(5_000)

@@ -18,7 +18,7 @@ export interface SenderOptions {
 }
 
 const batchRows = 1 << 13
-const flagsBit = presentBit('tcpFlags')
+const presentBits = presentBit('tcpFlags') | presentBit('srcPort') | presentBit('dstPort')
 
 export class Sender {
   readonly random: Random
@@ -118,7 +118,7 @@ export class Sender {
     columns.dstPort[row] = dstPort
     columns.ipProto[row] = protocol
     columns.tcpFlags[row] = flags
-    columns.present[row] = flagsBit
+    columns.present[row] = presentBits
     columns.fragment[row] = fragment
     columns.packets[row] = packets
     columns.bytes[row] = bytes

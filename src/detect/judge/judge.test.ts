@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { sourceMark } from '../../aggregate/marks.ts'
+import { createRandom } from '../../../test/helpers/random.ts'
+import { portMark, sourceMark } from '../../aggregate/marks.ts'
 import { vectors } from '../../vectors/vectors.ts'
-import { noNormal } from '../normal/baseline.ts'
+import { type Normal, noNormal } from '../normal/baseline.ts'
 import { createWindow, type Window } from '../rates/rates.ts'
 import { judgeTotal, judgeVector, leastLine, type VectorTest } from './judge.ts'
 
@@ -51,6 +52,15 @@ const test: fc.Arbitrary<VectorTest> = fc.record({
   ),
 })
 
+/** A test of the vector with this label at a target whose normal is learnt. */
+function testOf(label: string, normal: Normal): VectorTest {
+  const vector = vectors.find((each) => each.label === label)
+  assert.ok(vector)
+  const no = () => false
+  const by = { learnt: true, sensitivity: 1, wide: false, floorFactor: 1, isConversation: no, isUnopened: no }
+  return { vector, baseline: normal, ...by }
+}
+
 describe('the judge', () => {
   it('never raises an alarm of a rate below the least line, nor one with numbers that are none', () => {
     let alarms = 0
@@ -92,18 +102,14 @@ describe('the judge', () => {
 
   it('takes a few sampled packets for evidence where traffic at the line would hardly show them', () => {
     const judged = (label: string, observed: number, sources: number, { samplingRate = 1_000, wide = false } = {}) => {
-      const vector = vectors.find((each) => each.label === label)
-      assert.ok(vector)
       const window = { ...createWindow(1_800_000_000, 1_800_000_003), observed, flows: observed }
       window.packets = observed * samplingRate
       window.bytes = window.packets * 468
       for (let i = 0; i < observed; i++) window.sources |= sourceMark(0x0b00_0000 + 97 * (i % sources))
-      const no = () => false
-      const by = { vector, baseline: noNormal, learnt: true, sensitivity: 1, wide, floorFactor: 1 }
-      return judgeVector(window, { ...by, isConversation: no, isUnopened: no }) !== null
+      return judgeVector(window, { ...testOf(label, noNormal), wide }) !== null
     }
     const [ntp, syn] = ['udp@attack@amp_flood_target-NTP', 'tcp@attack@syn_flood_target']
-    assert.deepEqual([judged(ntp, 5, 5), judged(ntp, 6, 6)], [false, true])
+    assert.deepEqual([judged(ntp, 4, 4), judged(ntp, 5, 5)], [false, true])
     // The floor of two peers is higher: 6 packets are 2,000 a second, twice as many, which may be chance.
     assert.deepEqual([judged(ntp, 6, 2), judged(ntp, 12, 2)], [false, true])
     // At 1:100 six packets are twice the floor of 100 a second, and twelve four times.
@@ -117,5 +123,48 @@ describe('the judge', () => {
       [judged('ip@attack@proto_flood_target-ESP', 6, 6), judged(ntp, 11, 11, { wide: true })],
       [false, false],
     )
+  })
+
+  it('does not take sampled packets from anywhere to ports all over for growth of the usual', () => {
+    const isGrowth = (label: string, observed: number, sources: number, ports: number, level = 170) => {
+      const usual = { level, mean: level, spread: 20, packetBytes: 150 }
+      const window = { ...createWindow(1_800_000_000, 1_800_000_010), observed, flows: observed }
+      window.packets = observed * 1_000
+      window.bytes = window.packets * 140
+      const random = createRandom(1)
+      const from = Array.from({ length: sources }, () => 0x0b00_0000 + random(0x5000_0000))
+      const to = Array.from({ length: ports }, () => 1_024 + random(60_000))
+      for (let i = 0; i < observed; i++) {
+        window.sources |= sourceMark(from[i % sources])
+        window.ports |= portMark(1_024 + random(60_000), to[i % ports])
+      }
+      return judgeVector(window, testOf(label, usual))?.moreOfTheSame
+    }
+    const udp = 'udp@attack@simple_flood_target'
+    assert.equal(isGrowth(udp, 40, 40, 40), false)
+    assert.equal(isGrowth(udp, 40, 40, 1), true, 'players of a game')
+    assert.equal(isGrowth(udp, 40, 20, 40), true, 'callers, of whom each is sampled again')
+    assert.equal(isGrowth(udp, 300, 300, 300, 1_400), true, 'more than the marks can tell apart')
+    assert.equal(isGrowth('udp@attack@amp_flood_target-QUIC', 40, 40, 40), true, 'answers of web servers')
+  })
+
+  it('needs less time for ordinary traffic that no link has room for', () => {
+    const usual = { level: 300, mean: 250, spread: 20, packetBytes: 60 }
+    const isFound = (seconds: number, packetsPerSecond: number, sources = 100) => {
+      const packets = seconds * packetsPerSecond
+      const window = {
+        ...createWindow(1_800_000_000, 1_800_000_000 + seconds),
+        packets,
+        observed: packets,
+        flows: packets / 3,
+      }
+      window.bytes = packets * 40
+      for (let i = 0; i < sources; i++) window.sources |= sourceMark(0x0b00_0000 + 97 * i)
+      return judgeVector(window, testOf('tcp@attack@ack_flood_target', usual)) !== null
+    }
+    // Twenty times normal, and four times the floor of 1,500, are plain; twice that is overwhelming.
+    assert.deepEqual([isFound(10, 6_100), isFound(3, 6_100)], [true, false])
+    assert.deepEqual([isFound(3, 12_100), isFound(1, 12_100)], [true, false])
+    assert.equal(isFound(3, 12_100, 3), false, 'a transfer from few')
   })
 })

@@ -63,8 +63,8 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const rate = window.packets / seconds
   const normal = baseline.level
   const kind = kindOf(window, test)
-  const { whole, forged, unconnected, unopened } = kind
-  const isPlainKind = forged || unconnected || unopened
+  const { whole, forged, unconnected, unopened, scattered } = kind
+  const isPlainKind = forged || unconnected || unopened || scattered
   // A resolver gets answers always; many addresses of a network do not.
   const isOrdinary = test.wide ? vector.ordinary === true : mayGrow(vector, normal)
   const moreOfTheSame = isOrdinary && learnt && !isPlainKind && isMoreOfTheSame(window, rate, baseline, vector)
@@ -79,9 +79,11 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
     line = Math.max(floor, normal * leastRatio, normal + sigmas * noiseOf(window, baseline))
     secondsMin = multiple.seconds
   }
-  if (unconnected || unopened || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, judgement.plainSeconds)
+  if (isPlainKind || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, judgement.plainSeconds)
   if (forged) secondsMin = Math.min(secondsMin, forgedSeconds)
   if (whole && rate > judgement.suddenRatio * line && secondsMin <= judgement.suddenSeconds) secondsMin = 1
+  const isOverwhelming = whole && isPlain(rate / judgement.overwhelming, normal, floor)
+  if (isOverwhelming) secondsMin = Math.min(secondsMin, judgement.overwhelmingSeconds)
   if (seconds < secondsMin) return null
   if (rate <= line) return null
   if (isFew && !isCertain(window, rate / line)) return null
@@ -122,6 +124,8 @@ interface Kind {
   unconnected: boolean
   /** They belong to connections that nobody has opened. */
   unopened: boolean
+  /** They come from anywhere and go to ports all over. */
+  scattered: boolean
 }
 
 function kindOf(window: Window, { vector, baseline, wide, isConversation, isUnopened }: VectorTest): Kind {
@@ -134,7 +138,8 @@ function kindOf(window: Window, { vector, baseline, wide, isConversation, isUnop
   const isSigned = hasSignature(window, vector.signature) || areFewOfMany(window, vector.signature)
   const whole = forged || unopened || isSigned
   const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
-  return { whole, forged, unopened, unconnected: mayBeUnconnected && !isConversation(window) }
+  const unconnected = mayBeUnconnected && !isConversation(window)
+  return { whole, forged, unopened, unconnected, scattered: isFromAnyPort(vector) && isScattered(window) }
 }
 
 /** The floor of traffic of a kind; `plain` is that of the vector with its whole signature. */
@@ -337,8 +342,26 @@ function isUnconnected(window: Window, protocol: number, wide: boolean): boolean
 }
 
 function isScan(window: Window): boolean {
-  const many = Math.min(manyPorts, judgement.scannedPart * window.observed)
-  return distinctPorts(window.ports) >= many && distinctSources(window.sources) < scanSources && !isSprayed(window)
+  return isToManyPorts(window) && distinctSources(window.sources) < scanSources && !isSprayed(window)
+}
+
+/** Whether packets of a vector belong to no connection and to no service that is known: such may come from anywhere. */
+function isFromAnyPort({ ordinary, connection, match }: Vector): boolean {
+  return ordinary === true && connection === undefined && match.srcPort === undefined
+}
+
+/**
+ * Whether sampled packets go to ports all over, and hardly two come from one source: no service has such clients, and no client such servers. Of more packets
+ * the marks do not tell how many sources they have.
+ */
+function isScattered(window: Window): boolean {
+  const { observed, sources } = window
+  if (!isSampled(window) || observed < observedMin || observed > judgement.scatteredObserved) return false
+  return isEachOne(window) && isToManyPorts(window) && distinctSources(sources) >= judgement.scatteredPart * observed
+}
+
+function isToManyPorts({ ports, observed }: Window): boolean {
+  return distinctPorts(ports) >= Math.min(manyPorts, judgement.scannedPart * observed)
 }
 
 /** Relative standard error of a sum of sampled packets (Poisson); 0 when nothing was sampled. */

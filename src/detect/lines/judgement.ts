@@ -16,10 +16,11 @@ export const judgementRows = {
     reason: 'a count of 12 sampled packets has a standard error of 29 % (one over its root)',
   },
   observedFarAbove: {
-    value: 6,
+    value: 5,
     unit: 'packets as exported',
-    decides: 'as many are evidence at one address at five to eight times the line (`sigmas`), but of ordinary traffic',
-    reason: 'traffic at its line shows six in a window by chance once in 7,000 times, and a flood seconds sooner',
+    decides: 'as many are evidence at one address at nine times the line (`sigmas`), but of ordinary traffic',
+    reason:
+      'what is certain with five has their number by chance once in 3,700 windows; a flood shows them seconds sooner',
   },
   differentSourcesPart: {
     value: 0.8,
@@ -68,6 +69,18 @@ export const judgementRows = {
     unit: 'seconds',
     decides: 'how long ordinary traffic must keep up what is plainly not ordinary',
     reason: 'shorter bursts of downloads and page loads end by themselves',
+  },
+  overwhelming: {
+    value: 2,
+    unit: 'times what is plain',
+    decides: 'ordinary traffic so far above `plainRatio` and `plainFloors` needs `overwhelmingSeconds` only',
+    reason: 'in three seconds it brings nearly as much as what is plain does in ten',
+  },
+  overwhelmingSeconds: {
+    value: 3,
+    unit: 'seconds',
+    decides: 'see `overwhelming`',
+    reason: 'as for the traffic that hosts do not have',
   },
   usualPart: {
     value: 0.25,
@@ -146,6 +159,18 @@ export const judgementRows = {
     unit: 'destination ports per packet',
     decides: 'as many are ports all over, too, where few packets are seen',
     reason: 'a scanner sends a packet or two to each port; the number of ports is estimated from 16 bits',
+  },
+  scatteredPart: {
+    value: 0.7,
+    unit: 'sources per packet as exported',
+    decides: 'sampled packets of as many, to ports all over, are made up: no growth of ordinary traffic',
+    reason: 'callers and players send several packets a second for minutes, so that some are sampled again',
+  },
+  scatteredObserved: {
+    value: 100,
+    unit: 'packets as exported',
+    decides: 'of more the marks do not tell whether each has a source of its own',
+    reason: 'a set of sources is full at about 90',
   },
   scanPacketsPerSecond: {
     value: 5_000,
