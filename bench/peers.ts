@@ -1,6 +1,6 @@
 // What a flow costs Floodgauge and other collectors, and how many a second one of each takes without losing any: one run, one machine, one
 // sender, the same datagrams. Prints the table of docs/performance.md. On Linux, with nfdump, nfdump-sflow, pmacct and fastnetmon of
-// Debian; one that is not installed is left out. All runs interleave. Run: node bench/peers.ts [--help]
+// Debian, and kapkan on the path; one that is not installed is left out. All runs interleave. Run: node bench/peers.ts [--help]
 import { existsSync, writeFileSync } from 'node:fs'
 import { cpus, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
