@@ -221,6 +221,25 @@ async function settledText(file: string): Promise<string> {
   return before
 }
 
+/** A program that tells by its metrics how many flows it has seen: `flowsOf` finds it in their text. */
+function withMetrics(
+  program: Program,
+  { port, metricsPort }: { port: number; metricsPort: number },
+  flowsOf: (text: string) => number,
+): RunningCollector {
+  return {
+    pid: program.pid,
+    port,
+    async end() {
+      await delay(settledMs)
+      const text = await metricsOf(`http://127.0.0.1:${metricsPort}`)
+      await program.stop('SIGTERM')
+      program.remove()
+      return flowsOf(text)
+    },
+  }
+}
+
 /** With the settings of Debian's file for detection; what is not asked for is off. */
 const fastNetMon: Collector = {
   name: 'FastNetMon',
@@ -253,17 +272,9 @@ const fastNetMon: Collector = {
     const program = new Program('fastnetmon', folder, args)
     const port = protocol === 'sFlow v5' ? sflowPort : netflowPort
     await program.listens(port)
-    return {
-      pid: program.pid,
-      port,
-      async end() {
-        await delay(settledMs)
-        const text = await metricsOf(`http://127.0.0.1:${metricsPort}`)
-        await program.stop('SIGTERM')
-        program.remove()
-        return metricSum(text, 'fastnetmon_total_simple_packets_processed')
-      },
-    }
+    return withMetrics(program, { port, metricsPort }, (text) =>
+      metricSum(text, 'fastnetmon_total_simple_packets_processed'),
+    )
   },
 }
 
@@ -291,18 +302,9 @@ const kapkan: Collector = {
     const program = new Program('kapkan', folder, ['-config', file])
     const port = protocol === 'sFlow v5' ? sflowPort : netflowPort
     await program.listens(port)
-    return {
-      pid: program.pid,
-      port,
-      async end() {
-        await delay(settledMs)
-        const text = await metricsOf(`http://127.0.0.1:${apiPort}`)
-        await program.stop('SIGTERM')
-        program.remove()
-        const dropped = metricSum(text, 'kapkan_ingest_dropped_flows_total')
-        return metricSum(text, 'kapkan_ingest_flows_total') - dropped
-      },
-    }
+    return withMetrics(program, { port, metricsPort: apiPort }, (text) => {
+      return metricSum(text, 'kapkan_ingest_flows_total') - metricSum(text, 'kapkan_ingest_dropped_flows_total')
+    })
   },
 }
 

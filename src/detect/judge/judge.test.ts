@@ -126,7 +126,13 @@ describe('the judge', () => {
   })
 
   it('does not take sampled packets from anywhere to ports all over for growth of the usual', () => {
-    const isGrowth = (label: string, observed: number, sources: number, ports: number, level = 170) => {
+    const isGrowth = (
+      label: string,
+      observed: number,
+      sources: number,
+      ports: number,
+      { level = 170, wide = false } = {},
+    ) => {
       const usual = { level, mean: level, spread: 20, packetBytes: 150 }
       const window = { ...createWindow(1_800_000_000, 1_800_000_010), observed, flows: observed }
       window.packets = observed * 1_000
@@ -138,14 +144,15 @@ describe('the judge', () => {
         window.sources |= sourceMark(from[i % sources])
         window.ports |= portMark(1_024 + random(60_000), to[i % ports])
       }
-      return judgeVector(window, testOf(label, usual))?.moreOfTheSame
+      return judgeVector(window, { ...testOf(label, usual), wide })?.moreOfTheSame
     }
     const udp = 'udp@attack@simple_flood_target'
     assert.equal(isGrowth(udp, 40, 40, 40), false)
     assert.equal(isGrowth(udp, 40, 40, 1), true, 'players of a game')
     assert.equal(isGrowth(udp, 40, 20, 40), true, 'callers, of whom each is sampled again')
-    assert.equal(isGrowth(udp, 300, 300, 300, 1_400), true, 'more than the marks can tell apart')
+    assert.equal(isGrowth(udp, 300, 300, 300, { level: 1_400 }), true, 'more than the marks can tell apart')
     assert.equal(isGrowth('udp@attack@amp_flood_target-QUIC', 40, 40, 40), true, 'answers of web servers')
+    assert.equal(isGrowth(udp, 40, 40, 40, { wide: true }), true, 'a network')
   })
 
   it('needs less time for ordinary traffic that no link has room for', () => {

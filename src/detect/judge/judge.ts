@@ -139,7 +139,9 @@ function kindOf(window: Window, { vector, baseline, wide, isConversation, isUnop
   const whole = forged || unopened || isSigned
   const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
   const unconnected = mayBeUnconnected && !isConversation(window)
-  return { whole, forged, unopened, unconnected, scattered: isFromAnyPort(vector) && isScattered(window) }
+  // The packets of a network have many sources and ports always.
+  const scattered = !wide && isFromAnyPort(vector) && isScattered(window)
+  return { whole, forged, unopened, unconnected, scattered }
 }
 
 /** The floor of traffic of a kind; `plain` is that of the vector with its whole signature. */
